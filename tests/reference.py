@@ -241,8 +241,9 @@ def commands() -> str:
     shared = [flag for flag, number in counted.items() if number > 1]
     everywhere = [flag for flag in shared if counted[flag] == len(contexts) - 1]  # but in `schema`
     rows = "".join(f"| {names} | {text} |\n" for names, text in shared)
-    table = f"## Flags of several commands\n\n| flag | meaning |\n|---|---|\n{rows}\n"
-    table += f"All commands but `schema` take {_listed(everywhere)}.\n\n"
+    intro = "These flags have the same meaning in each command that has them:"
+    table = f"## Flags of several commands\n\n{intro}\n\n| flag | meaning |\n|---|---|\n{rows}\n"
+    table += f"All commands except `schema` have the flags {_listed(everywhere)}.\n\n"
     return table + "\n".join(_command(context, shared, everywhere) for context in contexts)
 
 
@@ -257,7 +258,10 @@ def _command(context: click.Context, shared: list[tuple[str, str]], everywhere: 
     own = "".join(f"| {names} | {text} |\n" for names, text in flags if (names, text) not in shared)
     table = f"| flag | meaning |\n|---|---|\n{own}\n" if own else ""
     others = [flag for flag in flags if flag in shared and flag not in everywhere]
-    also = f"Also: {_listed(others)}.\n" if others else ""
+    also = ""
+    if others:
+        link = "[shared flags](#flags-of-several-commands)"
+        also = f"`{context.info_name}` also has these {link}: {_listed(others)}.\n"
     more = _project_flags({str(each.name) for each in command.params})
     text = _markdown(cleandoc(command.help or ""))
     return f"## `{context.info_name}`\n\n```text\n{usage}\n```\n\n{text}\n\n{table}{also}{more}"
@@ -280,8 +284,8 @@ def _project_flags(names: set[str]) -> str:
     if not taken:
         return ""
     if len(others) < len(taken):
-        return f"\nEach [option](options.md) except {', '.join(others)} is also a flag, with `-` for `_`.\n"
-    return f"\nThese [options](options.md) are also flags, with `-` for `_`: {', '.join(taken)}.\n"
+        return f"\nYou can set all [options](options.md) as flags, except {', '.join(others)}.\n"
+    return f"\nYou can set these [options](options.md) as flags: {', '.join(taken)}.\n"
 
 
 def _names(option: click.Option, context: click.Context) -> str:

@@ -19,14 +19,17 @@ from sitemap_docs.urls.link_styles import LinkStyle, address
 @click.command("build", cls=flags.Command)
 @click.argument("folder", metavar="[SITE]", type=flags.SITE, required=False)
 @flags.folder_flags("build")
-@click.option("--jobs", type=click.IntRange(1), help="Processes that read pages. [default: one per core]")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="Number of processes that read pages. [default: one per core]"
+)
 @flags.dry_run
 @flags.strict
 @flags.verbosity
 def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Write the sitemap of a built site.
 
-    SITE is the folder of HTML. It may be left out where the configuration of the generator names it.
+    SITE is the folder that contains the built HTML files. You may leave it out if the configuration of your
+    generator sets the folder.
     """
     console = Console(values)
     dry = values["dry_run"]

@@ -65,29 +65,29 @@ def _explain_rule(name: str) -> None:
 
 
 _AT = (
-    "Where the site is served now, such as http://localhost:8000/ or a staging host: requests go there, and "
-    "addresses are checked as those below the base URL."
+    "Send all requests to this host instead, such as http://localhost:8000/ or a staging host. Addresses are "
+    "checked as if they were at the base URL."
 )
 _FAIL_ON = (
-    "Minimum severity of findings that make the exit status 1; info reports these, too. "
-    "[default: all that are reported]"
+    "Exit with 1 only for findings of at least this severity. With info, findings of this severity are "
+    "reported, too. [default: all reported findings]"
 )
-_OUTPUT = "File for the findings, - for standard output. [default: -]"
-_BASELINE = "File of known findings; only new ones are reported."
-_WRITE_BASELINE = "Write all findings to a baseline file, and exit with 0."
-_EXPLAIN = "Print what a rule reports, why, and what to do."
+_OUTPUT = "File to write the findings to, or - for standard output. [default: -]"
+_BASELINE = "Report only findings that are not in this baseline file."
+_WRITE_BASELINE = "Write all findings to this baseline file, and exit with 0."
+_EXPLAIN = "Explain a rule: the problem, the reason and the solution."
 _FORMAT = "Format of the findings. [default: text]"
 _RATE = "Maximum requests per second. [default: 20]"
 _AT_ONCE = "Maximum concurrent requests. [default: 8]"
 _MAX_PAGES = "Maximum number of pages to request. [default: all]"
 _SEVERITY = "Minimum severity to report. [default: warning]"
-_SELECT = f"Rules to run: names, globs, groups, default, all. {flags.REPEAT} [default: default]"
+_SELECT = f"Rules to run: names, globs, groups, default or all. {flags.REPEAT} [default: default]"
 
 
 @click.command("check", cls=flags.Command)
 @click.argument("where", metavar="[SITE|URL]", required=False, type=flags.PATH_OR_URL)
 @flags.folder_flags("read")
-@click.option("--live", is_flag=True, help="Check the deployed site at the base URL, not the folder.")
+@click.option("--live", is_flag=True, help="Check the deployed site at the base URL instead of the folder.")
 @click.option("--at", metavar="URL", help=_AT)
 @flags.timeout
 @click.option("--rate", type=click.FloatRange(0.1), default=20.0, help=_RATE)
@@ -106,10 +106,10 @@ _SELECT = f"Rules to run: names, globs, groups, default, all. {flags.REPEAT} [de
 def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN401, FBT001
     """Audit a built or deployed site.
 
-    SITE is the built folder. It may be left out where the configuration of the generator names it. URL is the
-    address of a deployed site.
+    SITE is the folder that contains the built HTML files. You may leave it out if the configuration of your
+    generator sets the folder. To check a deployed site, pass its URL instead.
 
-    Exit status: 0 nothing found, 1 findings, 2 wrong usage.
+    Exit status: 0 if nothing is found, 1 if something is found, 2 for wrong usage.
     """
     if values["list_rules"]:
         _list_rules()

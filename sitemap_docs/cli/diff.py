@@ -24,25 +24,28 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
     "limits",
     multiple=True,
     metavar="LIMIT",
-    help="Exit with 1 if more URLs are removed: a share such as 5%, or a number. Repeat it for both.",
+    help="Exit with 1 if more URLs were removed: a number, or a share such as 5%. Repeat it to set both.",
 )
 @click.option("--require-redirects", is_flag=True, help="Exit with 1 if an old address has no redirect.")
 @click.option(
     "--redirects",
     metavar=f"FILE|{'|'.join(diff.FORMS)}",
     multiple=True,
-    help="A file _redirects or netlify.toml that the build of NEW does not find, or its folder. "
-    f"{REPEAT} Or a form: then the redirects of pages that moved in git are printed in this form.",
+    help="A file or folder with more redirects: _redirects or netlify.toml. "
+    f"{REPEAT} With the name of a format, print redirects for pages that moved in git, in this format.",
 )
-@click.option("--markdown", is_flag=True, help="Print a table for a comment in a code review.")
+@click.option(
+    "--markdown", is_flag=True, help="Print a Markdown table, for example for a comment in a pull request."
+)
 @timeout
 @verbosity
 def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Compare two sitemaps or sites.
 
-    OLD and NEW are sitemaps, indexes, built folders or web addresses, whose URLs are compared.
+    OLD and NEW are sitemaps, sitemap indexes, built folders or URLs of deployed sites.
 
-    Exit status: 0 accepted, 1 too many URLs removed or without a redirect, 2 wrong usage.
+    Exit status: 0 if the changes are accepted, 1 if too many URLs were removed or have no redirect, 2 for
+    wrong usage.
     """
     console = Console(flags)
     if console.json and flags["markdown"]:

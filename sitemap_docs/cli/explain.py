@@ -11,7 +11,7 @@ from sitemap_docs.cli.console import Console
 from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.explain import explain_page, explained
 
-_SELECT = f"Rules to run, as for check. {flags.REPEAT} [default: default]"
+_SELECT = f"Rules to run, as in sitemap-docs check. {flags.REPEAT} [default: default]"
 
 
 @click.command("explain", cls=flags.Command)
@@ -23,8 +23,11 @@ _SELECT = f"Rules to run, as for check. {flags.REPEAT} [default: default]"
 def command(page: str, **values: Any) -> int:  # noqa: ANN401
     """Show why a page is listed, and which commit dates it.
 
-    SITE is the built folder. PAGE is the file of the page in it, or its source; or pass the URL of the page.
-    For a page that is left out, the reason is shown. The findings about the page follow.
+    SITE is the folder that contains the built HTML files. PAGE is an HTML file in this folder, or its source
+    file. You can also pass the URL of the page.
+
+    If the page is not in the sitemap, the command prints the reason. It also prints all findings about the
+    page.
     """
     console = Console(values)
     folder = open_built(flags.folder_settings(values))

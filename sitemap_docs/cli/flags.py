@@ -129,14 +129,16 @@ _EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 configured = click.option(
     "--config",
     type=_EXISTING_FILE,
-    help=f"TOML file with options; [tool.{TABLE}] in a pyproject.toml. [default: ./pyproject.toml]",
+    help=f"TOML file with options, such as a pyproject.toml with [tool.{TABLE}]. [default: ./pyproject.toml]",
 )
 generator_config = click.option(
     "--generator-config",
     type=_EXISTING_FILE,
-    help="Configuration of the generator, with another name or in another folder. [default: detected]",
+    help="Configuration file of your generator, if it has an unusual name or folder. [default: detected]",
 )
-dry_run = click.option("--dry-run", is_flag=True, help="Only print what would be written.")
+dry_run = click.option(
+    "--dry-run", is_flag=True, help="Print the files that would be written, and write nothing."
+)
 strict = click.option("--strict", is_flag=True, help="Exit with 1 if there are warnings.")
 
 
@@ -156,7 +158,7 @@ def timeout(command: Callback) -> Callback:
         type=click.FloatRange(0.1, 86_400),
         default=BUDGET,
         metavar="SECONDS",
-        help="Seconds for all that the command asks of the network. [default: 600]",
+        help="Time limit for all network requests of the command. [default: 600]",
     )
     @wraps(command)
     def limited(*arguments: object, timeout: float, **flags: object) -> object:
@@ -232,7 +234,7 @@ def as_flags(message: str) -> str:
     return spelled(message, lambda name: f"`{_name(name)}`")
 
 
-_CACHE = "Where dates from git and records of builds are kept. [default: the user's cache folder]"
+_CACHE = "Folder for cached dates and the records of builds. [default: the user's cache folder]"
 cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help=_CACHE)
 
 
@@ -245,13 +247,15 @@ def folder_flags(door: Door) -> Flag:
         configured,
         click.option("--map", "maps", multiple=True, metavar="SITE=SOURCE", help=_MAP),
         click.option("--source", "sources", type=FOLDER, multiple=True, help=_SOURCE),
-        click.option("--base-url", metavar="URL", help="Where the site is deployed. [default: detected]"),
+        click.option(
+            "--base-url", metavar="URL", help="URL at which the site is deployed. [default: detected]"
+        ),
     )
 
 
 _DESCRIBED = ("folder", "config", "generator_config", "cache_dir")
-_MAP = f"Sources that are not at their page's path, such as 'fr/**=**.fr.md'. {REPEAT}"
-_SOURCE = f"Folder of the sources. {REPEAT} [default: that of the generator's configuration]"
+_MAP = f"Path of pages and path of their sources, if the paths differ, such as 'fr/**=**.fr.md'. {REPEAT}"
+_SOURCE = f"Folder that contains the sources. {REPEAT} [default: from the generator's configuration]"
 
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:

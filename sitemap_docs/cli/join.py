@@ -35,27 +35,32 @@ def _version_records(
 
 @click.command("join", cls=flags.Command)
 @click.argument("targets", nargs=-1, required=True, metavar="TREE | SITEMAP...", type=flags.PATH_OR_URL)
-@click.option("--base-url", metavar="URL", help="Where the tree is deployed. [default: detected]")
-@click.option("-o", "--output", type=OUTPUT, help="Folder to write into. [default: TREE]")
+@click.option("--base-url", metavar="URL", help="URL at which TREE is deployed. [default: detected]")
+@click.option("-o", "--output", type=OUTPUT, help="Folder to write the sitemap to. [default: TREE]")
 @click.option(
     "--versions",
     "names",
     multiple=True,
-    help="Names or globs of versions, separated by commas. [default: all]",
+    help="Versions to list: names or globs, separated by commas. [default: all]",
 )
-@click.option("--newest", type=click.IntRange(1), metavar="N", help="Only the newest N versions, by PEP 440.")
+@click.option(
+    "--newest",
+    type=click.IntRange(1),
+    metavar="N",
+    help="List only the newest N versions, in the order of PEP 440.",
+)
 @click.option(
     "--canonical-version",
     metavar="VERSION",
     default="",
-    help="The version for search engines: a name, newest, or / for the root of TREE. No other version is "
-    "listed.",
+    help="The only version to list, because search engines should show it: a name, newest, or / for the root "
+    "of TREE.",
 )
 @click.option(
     "--old-versions",
     type=click.Choice(get_args(Treatment)),
-    help="Edit the pages of all other versions: add noindex, or a canonical link to the same page of the "
-    "canonical version; keep restores them.",
+    help="Edit the pages of all other versions: add noindex, or a canonical link to the same page in the "
+    "canonical version. With keep, undo these edits.",
 )
 @click.option(
     "--version-record",
@@ -63,29 +68,31 @@ def _version_records(
     multiple=True,
     metavar="VERSION=FILE",
     callback=_version_records,
-    help="The record of the build of a version, to find pages whose sources were renamed in git. "
+    help="The record of a version's build. With the record, join finds pages that were renamed in git. "
     f"{flags.REPEAT}",
 )
 @click.option(
     "--redirects",
     "form",
     type=click.Choice(FORMS),
-    help="Print redirects for pages of older versions that have moved in the canonical version, and write no "
-    "file.",
+    help="Print redirects for pages of older versions that have moved in the canonical version. No file is "
+    "written.",
 )
 @click.option(
     "--x-default",
     metavar="LANGUAGE",
     default="",
-    help="Language for all other readers. [default: the one that the root redirects to]",
+    help="Language for readers of all other languages. [default: the language that the root redirects to]",
 )
 @click.option(
     "--root-language",
     metavar="LANGUAGE",
     default="",
-    help="Language of builds whose folder names none.",
+    help="Language of builds that are not in a folder of a language.",
 )
-@click.option("--merge", "whole", is_flag=True, help="List all pages in one sitemap, as long as they fit.")
+@click.option(
+    "--merge", "whole", is_flag=True, help="List all pages in one sitemap if they fit, instead of an index."
+)
 @flags.option_flags("join")
 @flags.configured
 @flags.generator_config
@@ -97,8 +104,11 @@ def _version_records(
 def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Combine several builds under one sitemap.
 
-    The builds are those in the folder TREE, or SITEMAPs: paths or web addresses. By default, every version
-    whose pages are canonical is listed, and copies are left out.
+    TREE is a folder that contains several builds, such as versions or languages. You can also pass each
+    SITEMAP, as a file or a URL.
+
+    By default, all versions are listed. Copies are left out, and so are versions that have canonical links to
+    another version.
     """
     console = Console(values)
     tree = None

@@ -17,13 +17,13 @@ from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import without_query
 
-_LOCATION = "Where the key file is served; write {key} for the key. [default: {key}.txt at the base URL]"
+_LOCATION = "URL of the key file. {key} stands for the key. [default: {key}.txt at the base URL]"
 
 
 @click.command("notify", cls=Command)
 @click.argument("targets", metavar="[OLD] NEW", nargs=-1, type=PATH_OR_URL)
-@click.option("--send", is_flag=True, help="Send. Without it, only print what would be sent.")
-@click.option("--all", "everything", is_flag=True, help="Submit even if most URLs changed, or all.")
+@click.option("--send", is_flag=True, help="Send the URLs. By default, the command only prints them.")
+@click.option("--all", "everything", is_flag=True, help="Submit even if most or all URLs have changed.")
 @click.option("--key-location", default="", metavar="URL", help=_LOCATION)
 @click.option("--endpoint", default=notify.ENDPOINT, hidden=True)
 @timeout
@@ -31,10 +31,11 @@ _LOCATION = "Where the key file is served; write {key} for the key. [default: {k
 def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  what click made of the flags
     """Submit changed URLs with IndexNow.
 
-    Search engines get the URLs of NEW that changed since OLD. Both are sitemaps, indexes, built folders or
-    web addresses. The key comes from the environment variable INDEXNOW_KEY.
+    Tell search engines which URLs in NEW have changed since OLD. Both are sitemaps, sitemap indexes, built
+    folders or URLs of deployed sites. Set the key in the environment variable INDEXNOW_KEY.
 
-    Exit status: 0 accepted, or nothing to send; 1 not all accepted; 2 wrong usage.
+    Exit status: 0 if all URLs were accepted or there is nothing to send, 1 if some were not accepted, 2 for
+    wrong usage.
     """
     if not targets:
         raise click.UsageError("Missing NEW: the sitemap or the site whose URLs to submit.")

@@ -20,13 +20,20 @@ from sitemap_docs.text import many
 @click.command("report", cls=Command)
 @click.argument("folder", metavar="[SITE]", type=SITE, required=False)
 @folder_flags("read")
-@click.option("-o", "--output", type=FILE, help="The file to write, or -. [default: report.html]")
+@click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    help="File to write the report to, or - for standard output. [default: report.html]",
+)
 @verbosity
 def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
     """Write an HTML report about a site.
 
-    SITE is the built folder. It may be left out where the configuration of the generator names it. The report
-    is one file: pages, freshness, sections, findings.
+    SITE is the folder that contains the built HTML files. You may leave it out if the configuration of your
+    generator sets the folder.
+
+    The report is a single file. It shows all pages, their age, the sections of the site and all findings.
     """
     console = Console(flags)
     file = output or Path("report.html")

@@ -27,7 +27,8 @@ _ENABLED: Schema = {"type": "boolean", "description": "Whether the plugin runs."
 def command(file: str) -> None:
     """Print a JSON Schema of the options.
 
-    Editors complete and check with it what you write: the table in a TOML file, or a whole file.
+    With the schema, editors complete and check the options that you write. Choose the schema of our table in
+    TOML (the default), of a whole pyproject.toml, or of the plugin in mkdocs.yml.
     """
     print_data(dumps(schema_of(file), indent=2, ensure_ascii=False))
 
