@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sitemap_docs.build import reported_findings
 from sitemap_docs.history.moved_pages import MovedPage
+from sitemap_docs.html.marks import read_unmarked
 from sitemap_docs.join.index import (
     IndexSettings,
     base_url_findings,
@@ -41,6 +42,7 @@ from sitemap_docs.join.replacements import (
     ReplacementKind,
     find_replacements,
     is_missing,
+    needs_replacement,
 )
 from sitemap_docs.join.version_records import read_version_records
 from sitemap_docs.model import Finding, SitemapError, TreeSite
@@ -237,9 +239,15 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
             continue
         for path in paths:
             replacement = replacements[version.canonical][path]
+            if not replacement.moved_page and replacement.kind != "gone":
+                continue
+            name = version.path + path
+            head = read_unmarked(tree, name)
+            if not needs_replacement(path, head, project.base.loc(name)):
+                continue
             if replacement.moved_page:
                 moved_pages[replacement.moved_page.loc] = replacement.moved_page
-            elif replacement.kind == "gone" and is_missing(webroot, version.path, version.canonical, path):
+            elif is_missing(webroot, version.canonical, path):
                 new_path = address(version.canonical.folder + path, "folders")
                 unknown[webroot.base.loc(new_path)] = None
     return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))

@@ -22,8 +22,13 @@ from sitemap_docs.html.marks import (
     without_marks,
 )
 from sitemap_docs.join.policy import LeftOut, Policy, Treatment, canonical_site
-from sitemap_docs.join.replacements import GONE, CanonicalVersion, Replacement, ReplacementKind
-from sitemap_docs.listing.error_pages import is_error_page
+from sitemap_docs.join.replacements import (
+    GONE,
+    CanonicalVersion,
+    Replacement,
+    ReplacementKind,
+    needs_replacement,
+)
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
 from sitemap_docs.model import Finding, Reason, SitemapError, TreeSite
 from sitemap_docs.output.transaction import Output
@@ -401,10 +406,10 @@ def edit_pages(
                 with files.translated_errors(tree / name, "read", "Correct its permissions."):
                     deployed = files.read_inside(tree, name)
                 page = without_marks(deployed)
-                if version.canonical and not is_error_page(path):
+                if version.canonical:
                     replacement = replacements.get(version.canonical, {}).get(path, GONE)
                     try:
-                        marked = _edit_page(webroot, name, page, replacement)
+                        marked = _edit_page(webroot, version.path, path, page, replacement)
                     except UnsureHead as error:
                         unsure.setdefault(error.problem, []).append(name)
                         continue
@@ -425,12 +430,15 @@ def edit_pages(
     )
 
 
-def _edit_page(webroot: Webroot, name: str, page: bytes, replacement: Replacement) -> bytes | None:
+def _edit_page(
+    webroot: Webroot, version_path: str, path: str, page: bytes, replacement: Replacement
+) -> bytes | None:
     """Add to an old page a canonical link to the new page, or a ``noindex`` if there is no new page.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
-        name: The path of the old page, such as ``1.0/a.html``.
+        version_path: The folder of the old version, such as ``1.0/``.
+        path: The path of the old page inside its version, such as ``a.html``.
         page: The original content of the old page.
         replacement: The new page.
 
@@ -440,11 +448,14 @@ def _edit_page(webroot: Webroot, name: str, page: bytes, replacement: Replacemen
     Raises:
         UnsureHead: The page cannot be edited safely.
     """
+    name = version_path + path
     head = parse_head(page)
     loc = webroot.base.loc(name)
+    if not needs_replacement(path, head, loc):
+        return None
     links = canonical_links(head, loc, webroot.folder / name, webroot.base, webroot.folder)
     exclusion = exclusion_of(head, loc, links)
-    if head.template or (exclusion and exclusion.reason is not Reason.CANONICAL):
+    if exclusion and exclusion.reason is not Reason.CANONICAL:
         return None
     if replacement.url:
         return with_canonical(page, replacement.url)

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.history.moved_pages import MovedPage, find_moved_pages
+from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked
 from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
@@ -165,22 +166,28 @@ def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) 
     return GONE
 
 
-def is_missing(webroot: Webroot, version_path: str, canonical: CanonicalVersion, path: str) -> bool:
+def is_missing(webroot: Webroot, canonical: CanonicalVersion, path: str) -> bool:
     """Check whether there is nothing at the path of an old page in the version with the new pages.
-
-    If the old page is a redirect, an error page or a part of a page, return False.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
-        version_path: The folder of the old version.
         canonical: The version with the new pages.
         path: The path of the old page inside its version.
     """
-    if is_error_page(path) or any(map(webroot.file_of, _old_addresses(webroot, canonical.folder + path))):
-        return False
-    name = version_path + path
-    head = read_unmarked(webroot.folder, name)
-    return not head.template and not head.refresh_elsewhere(webroot.base.loc(name))
+    return not any(map(webroot.file_of, _old_addresses(webroot, canonical.folder + path)))
+
+
+def needs_replacement(path: str, head: Head, loc: str) -> bool:
+    """Check whether readers of an old page need a new page.
+
+    They do not if the old page is a redirect, an error page or a part of a page.
+
+    Args:
+        path: The path of the old page inside its version.
+        head: The head of the old page.
+        loc: The address of the old page.
+    """
+    return not (is_error_page(path) or head.template or head.refresh_elsewhere(loc))
 
 
 def _old_addresses(webroot: Webroot, name: str) -> Iterator[str]:

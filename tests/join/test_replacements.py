@@ -219,6 +219,17 @@ def test_the_version_of_a_record_has_the_names_of_the_canonical_version(renamed:
     assert head_of(renamed / "tree/1.0/a/index.html") == "2.0/guide/new/"
 
 
+def test_an_old_page_that_is_a_redirect_needs_no_new_page(renamed: Path) -> None:
+    tree, record = renamed / "tree", renamed / "record.jsonl"
+    redirect = html_page(REFRESH.format("../"))
+    write(tree, {"1.0/a/index.html": redirect, "1.0/gone/index.html": redirect})
+    flags = ["--base-url", BASE, "--canonical-version", "2.0", "--version-record", f"2.0={record}"]
+    result = command("join", tree, *flags, "--redirects", "netlify")
+    assert (result.out, "cannot be redirected" in result.err) == ("", False)
+    join(tree, "--version-record", f"2.0={record}")
+    assert (tree / "1.0/a/index.html").read_text("utf-8") == redirect
+
+
 def test_a_build_outside_of_the_repository_of_its_sources(
     renamed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
