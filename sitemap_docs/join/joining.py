@@ -18,18 +18,15 @@ from sitemap_docs.join.index import (
 from sitemap_docs.join.old_versions import (
     EditedPages,
     EditedVersion,
-    canonical_version_unlisted,
     describe_other_versions,
     edit_pages,
     find_edited_versions,
-    find_unjoined,
-    old_version_unchanged,
+    why_not_edited,
 )
 from sitemap_docs.join.policy import (
     JoinRequest,
     LeftOut,
     Policy,
-    Treatment,
     choose_sites,
     find_canonical_name,
     find_left_out,
@@ -45,7 +42,7 @@ from sitemap_docs.join.replacements import (
     needs_replacement,
 )
 from sitemap_docs.join.version_records import read_version_records
-from sitemap_docs.model import Finding, SitemapError, TreeSite
+from sitemap_docs.model import SitemapError, TreeSite
 from sitemap_docs.output.record import Record
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.project import Project
@@ -164,7 +161,10 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     published = write_index(project, sites, settings, tree)
     edited = EditedPages()
     if tree and versions:
-        reasons = _why_not_edited(project, request.treatment, versions, choice.sites, published)
+        has_listed = published.listed > 0
+        reasons = why_not_edited(
+            request.treatment, versions, choice.sites, project.base, has_listed=has_listed
+        )
         findings += reasons
         if not reasons:
             webroot = Webroot(tree, project.hosting)
@@ -284,34 +284,6 @@ def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
         listed = read_version_names(tree, base)
     canonical = request.canonical and normalize_version(request.canonical)
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
-
-
-def _why_not_edited(
-    project: Project,
-    treatment: Treatment | None,
-    versions: Sequence[EditedVersion],
-    sites: Mapping[str, TreeSite],
-    published: Published,
-) -> list[Finding]:
-    """Explain why no page of an old version may be edited. Return nothing if pages may be edited.
-
-    If the old pages got a ``noindex`` and search engines cannot find the new ones, the whole site would be
-    gone from search.
-
-    Args:
-        project: The project.
-        treatment: How the pages of old versions are edited, such as ``noindex``.
-        versions: The versions to edit.
-        sites: All versions and languages by path, such as ``2.0/``.
-        published: The result of writing the common sitemap.
-    """
-    has_sitemaps = any(site.sitemaps for site in sites.values())
-    if has_sitemaps and not published.listed and treatment != "keep":
-        message = "No page of an old version is edited: no sitemap of the canonical version is joined."
-        return [old_version_unchanged(message)]
-    why = "the join leaves out its sitemap"
-    unjoined = find_unjoined(versions, sites, project.base)
-    return [canonical_version_unlisted(folder, why).at(folder) for folder in unjoined]
 
 
 def _find_all_replacements(

@@ -297,7 +297,36 @@ def _unlisted_findings(
     return findings
 
 
-def find_unjoined(versions: Iterable[EditedVersion], sites: Mapping[str, TreeSite], base: Base) -> list[str]:
+def why_not_edited(
+    treatment: Treatment | None,
+    versions: Sequence[EditedVersion],
+    sites: Mapping[str, TreeSite],
+    base: Base,
+    *,
+    has_listed: bool,
+) -> list[Finding]:
+    """Explain why no page of an old version may be edited. Return nothing if pages may be edited.
+
+    If the old pages got a ``noindex`` and search engines cannot find the new ones, the whole site would be
+    gone from search.
+
+    Args:
+        treatment: How the pages of old versions are edited, such as ``noindex``.
+        versions: The versions to edit.
+        sites: All versions and languages by path, such as ``2.0/``.
+        base: The common base URL.
+        has_listed: Whether the common sitemap lists anything.
+    """
+    has_sitemaps = any(site.sitemaps for site in sites.values())
+    if has_sitemaps and not has_listed and treatment != "keep":
+        message = "No page of an old version is edited: no sitemap of the canonical version is joined."
+        return [old_version_unchanged(message)]
+    why = "the join leaves out its sitemap"
+    unjoined = _find_unjoined(versions, sites, base)
+    return [canonical_version_unlisted(folder, why).at(folder) for folder in unjoined]
+
+
+def _find_unjoined(versions: Iterable[EditedVersion], sites: Mapping[str, TreeSite], base: Base) -> list[str]:
     """Return the versions that search engines should show, but whose sitemaps are not listed.
 
     Versions without a sitemap are not returned.
