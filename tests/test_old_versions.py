@@ -200,7 +200,7 @@ def test_a_folder_that_cannot_be_written(tree):
     ("home", "message"),
     [
         (None, "2.0 has no index.html, so it cannot be the canonical version"),
-        (page(REFRESH.format("/new/")), "is a redirect to /new/"),
+        (page(REFRESH.format("/new/")), f"2.0/ is a redirect to {BASE}new/"),
     ],
 )
 def test_a_canonical_version_without_pages_is_refused(tree, home, message):

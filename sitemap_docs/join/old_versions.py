@@ -25,8 +25,10 @@ from sitemap_docs.join.policy import LeftOut, Policy, Treatment, canonical_site
 from sitemap_docs.join.replacements import (
     GONE,
     CanonicalVersion,
+    RedirectStep,
     Replacement,
     ReplacementKind,
+    follow_redirects,
     needs_replacement,
 )
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
@@ -37,9 +39,6 @@ from sitemap_docs.text import many
 from sitemap_docs.tree import ROOT, is_in_preview, site_at
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
-
-_MOST_REDIRECTS = 5
-"""How many redirects of a home page are followed."""
 
 
 class EditedVersion(NamedTuple):
@@ -372,27 +371,17 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     """
     tree, base = webroot.folder, webroot.base
     name = f"{canonical.folder}index.html"
-    if not files.find_inside(tree, name):
+    steps = [*follow_redirects(webroot, base.loc(canonical.folder))]
+    if not (steps[0].target or files.find_inside(tree, name)):
         raise SitemapError(
             f"{tree / canonical.folder} has no index.html, so it cannot be the canonical version."
         )
+    for step in steps:
+        if step.file and step.file.endswith(files.HTML_SUFFIXES):
+            name = step.file
+        if step.target:
+            _check_redirect(webroot, canonical, step)
     head = read_unmarked(tree, name)
-    for _ in range(_MOST_REDIRECTS):
-        redirect = head.refresh_elsewhere(base.loc(name))
-        if not redirect:
-            break
-        path = webroot.path_of(redirect)
-        if path is None or not canonical.covers(path):
-            advice = "pass the version there as --canonical-version."
-            above = canonical.folder.rstrip("/").rpartition("/")[0]
-            if path is not None and path.removesuffix("index.html").rstrip("/") == above:
-                advice = f"pass --canonical-version {ROOT}"
-            raise SitemapError(f"{tree / name} is a redirect to {head.refresh}: {advice}")
-        target = webroot.file_of(redirect)
-        if target is None:
-            break
-        name = target
-        head = read_unmarked(tree, name)
     why = ""
     elsewhere = canonical_links(head, base.loc(name), tree / name, base, tree).elsewhere
     if elsewhere and webroot.path_of(elsewhere) is None:
@@ -402,6 +391,18 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     elif head.noindex and not has_sitemap:
         why = "it has noindex"
     return canonical_version_unlisted(name, why).at(name) if why else None
+
+
+def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, step: RedirectStep) -> None:
+    """Raise SitemapError if the home page of a version redirects readers to another version."""
+    path = webroot.path_of(step.target)
+    if path is not None and canonical.covers(path):
+        return
+    advice = "pass the version there as --canonical-version."
+    above = canonical.folder.rstrip("/").rpartition("/")[0]
+    if path is not None and path.removesuffix("index.html").rstrip("/") == above:
+        advice = f"pass --canonical-version {ROOT}"
+    raise SitemapError(f"{step.url} is a redirect to {step.target}: {advice}")
 
 
 def edit_pages(

@@ -160,7 +160,7 @@ def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) 
         if url:
             return Replacement("same", url)
     for loc in _old_addresses(webroot, name):
-        url = _follow_redirects(webroot, canonical, loc)
+        url = _find_target(webroot, canonical, loc)
         if url:
             return Replacement("moved", url)
     return GONE
@@ -196,22 +196,43 @@ def _old_addresses(webroot: Webroot, name: str) -> Iterator[str]:
         yield webroot.base.loc(path)
 
 
-def _follow_redirects(webroot: Webroot, canonical: CanonicalVersion, loc: str) -> str:
+def _find_target(webroot: Webroot, canonical: CanonicalVersion, loc: str) -> str:
     """Follow all redirects and return the last address, or ``""`` if there is no redirect.
 
     The last address must be a page that search engines may show. Otherwise, return ``""``.
     """
+    steps = [*follow_redirects(webroot, loc)]
+    last = steps[-1]
+    has_end = len(steps) > 1 and not last.target
+    if not has_end or last.file is None or files.is_below_any(last.file, canonical.others):
+        return ""
+    return _address_in_search(webroot, canonical, last.file)
+
+
+class RedirectStep(NamedTuple):
+    """An address on the way from a redirect to the page that readers see.
+
+    Attributes:
+        url: The address.
+        file: The file at this address, or None.
+        target: The address to which this address redirects, or ``""`` for the last one.
+    """
+
+    url: str
+    file: str | None
+    target: str
+
+
+def follow_redirects(webroot: Webroot, loc: str) -> Iterator[RedirectStep]:
+    """Yield an address, and each address to which pages and rules of the host redirect readers from there."""
     url = loc
-    for _ in range(_MOST_REDIRECTS):
+    for _ in range(_MOST_REDIRECTS + 1):
         file = webroot.file_of(url)
         target = _redirect_of(webroot, url, file)
-        if target:
-            url = without_query(target)
-            continue
-        if file is None or url == loc or files.is_below_any(file, canonical.others):
-            return ""
-        return _address_in_search(webroot, canonical, file)
-    return ""
+        yield RedirectStep(url, file, target)
+        if not target:
+            return
+        url = without_query(target)
 
 
 def _redirect_of(webroot: Webroot, url: str, file: str | None) -> str:
