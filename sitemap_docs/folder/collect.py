@@ -1,7 +1,7 @@
 """The pages of any built folder, in the order of their addresses."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from sitemap_docs import files
 from sitemap_docs.config.frontmatter import front_matter, parse_front_matter, read_start
 from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.decide import Collected
+from sitemap_docs.files import seen_from
 from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.diagnostics import sources_missing
@@ -27,7 +28,7 @@ from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import encoded
 from sitemap_docs.urls.languages import Translation
 from sitemap_docs.urls.link_styles import address, spellings
-from sitemap_docs.webroot import Webroot
+from sitemap_docs.webroot import HOME_PAGES, Webroot
 
 
 def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
@@ -87,6 +88,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     pages = _without_error_pages(pages, folder)
     if translations:
         pages = link_translations(pages, translations, folder.project.base, layout.default_language)
+    findings += _missing_home(folder, [seen_from(folder.root, page.file) for page in pages])
     findings += _unused_maps(folder.sources, pages)
     if options.lastmod != "none":
         findings += _unused_sources(folder.named_sources, pages)
@@ -99,6 +101,20 @@ def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> lis
     if ending not in MARKDOWN | {".mdx", ".rst"}:
         return []
     return about_unread(text, ending, meta, source, reports_errors=True, reads_toml=True)
+
+
+def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]:
+    """Yield a finding if a folder has no home page. It is often the folder above the built site.
+
+    ``names`` are the paths of all HTML files in the folder.
+    """
+    if not names or any(name in HOME_PAGES for name in names):
+        return
+    homes = [name.rpartition("/")[0] for name in names if name.rpartition("/")[2] in HOME_PAGES]
+    depth = min((home.count("/") for home in homes), default=0)
+    highest = [home for home in homes if home.count("/") == depth]
+    here = folder.project.surroundings.here
+    yield home_missing(folder.root, [seen_from(here, f"{folder.root}/{home}") for home in highest])
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
@@ -117,7 +133,7 @@ def _names(folder: FolderSite, path: str, file: str, source: str | None) -> tupl
     """
     names = (path,) if path == file else (path, file)
     if source and folder.docs and files.is_inside(source, folder.docs):
-        written = files.seen_from(folder.docs, source)
+        written = seen_from(folder.docs, source)
         names = (written, os.path.splitext(written)[0], *names)
     return names
 
@@ -141,7 +157,7 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
         if is_named_404(page.path) and not (page.facts or page.sources or is_error_page(page.path)):
-            unknown[files.seen_from(folder.root, page.file)] = number
+            unknown[seen_from(folder.root, page.file)] = number
     if not unknown:
         return pages
     webroot = Webroot(Path(folder.root), folder.project.hosting)
@@ -157,7 +173,7 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
             head, body = read_page(Path(page.file))
         except OSError:
             continue
-        name = files.seen_from(folder.root, page.file)
+        name = seen_from(folder.root, page.file)
         for href in body.links:
             linked = webroot.file_of(head.absolute(href, folder.project.base.loc(page.path)))
             if linked and linked != name:
@@ -171,7 +187,7 @@ def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPa
     """Return the pages, and mark those of Sphinx that have no title and are included by others."""
     parts: set[str] = set()
     for page in [page for page in pages if page.sources]:
-        place = os.path.dirname(files.seen_from(folder.root, page.file))
+        place = os.path.dirname(seen_from(folder.root, page.file))
         if generated.home(place) is not None:
             source = os.fspath(page.sources[0])
             with suppress(OSError):
@@ -180,7 +196,7 @@ def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPa
                     parts.update(os.path.normpath(f"{folder}/{name}") for folder in folders)
     for number, page in enumerate(pages):
         if not page.facts and page.sources and os.fspath(page.sources[0]) in parts:
-            head = head_inside(folder.root, files.seen_from(folder.root, page.file), described=True)
+            head = head_inside(folder.root, seen_from(folder.root, page.file), described=True)
             if (head.title or "").startswith(UNTITLED):
                 pages[number] = page._replace(facts=frozenset({Fact.INCLUDED}))
     return pages
@@ -298,6 +314,30 @@ def _facts(folder: FolderSite, generated: GeneratedPages, file: str, source: str
     if not facts and (fact := generated.fact(file)):
         facts.add(fact)
     return facts
+
+
+@reported()
+def home_missing(folder: str, homes: Sequence[str]) -> str:
+    """The folder has HTML files, and no index.html at its root.
+
+    It is probably the folder above the site: then each address has a folder too many, such as `/public/`.
+    Pass the folder that the site is built into. If the site has no home page, ignore the finding.
+    Wrong: `sitemap-docs build .`, with the site in `public/`
+    Right: `sitemap-docs build public`
+    Source: sitemap-docs: the page Any folder of HTML
+    """
+    advice = "Pass the folder that the site is built into."
+    if len(homes) == 1:
+        advice = f"Did you mean {one_line(homes[0])}?"
+    elif homes:
+        advice = (
+            f"Pass the folder of one site, such as {one_line(homes[0])}; to combine several, use "
+            "`sitemap-docs join`."
+        )
+    return (
+        f"{folder} has no index.html, so all addresses may have a folder too many. {advice} If the site "
+        "has no home page, add home-missing to the option `ignore`."
+    )
 
 
 @reported()

@@ -7,11 +7,11 @@ from itertools import chain
 from pathlib import Path
 
 from sitemap_docs.decide import Collected
-from sitemap_docs.files import seen_from
+from sitemap_docs.files import HTML_SUFFIXES, names_below, seen_from
 from sitemap_docs.folder.addressing import find_address, find_links, read_home
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
 from sitemap_docs.listing.address_style import AddressStyle
-from sitemap_docs.model import Finding, NoSitemap, SitemapError
+from sitemap_docs.model import NO_PAGES, Finding, NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced, read_replaced
 from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record
 from sitemap_docs.programs.followed import includes_of, signature_of
@@ -110,7 +110,10 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     found = configure_folder(settings)
     record, problem = _find_record(found) if is_built else (None, None)
     replaced = read_replaced(found.output, found.options.filename)
-    site_address = required(find_address(found, replaced, record, is_built=is_built), found)
+    found_address = find_address(found, replaced, record, is_built=is_built)
+    if isinstance(found_address, NoSitemap) and not _has_pages(found.output):
+        raise SitemapError(NO_PAGES.format(found.output))
+    site_address = required(found_address, found)
     if record and record.base != site_address.base.url:  # the user says that the site is deployed elsewhere
         if settings.options.get("record"):
             problem = Unusable("other", f"it is the record of the site at {record.base}")
@@ -144,6 +147,11 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         is_audited=found.is_audited,
         has_plugin=bool(found.own and found.own[0].options is not None),
     )
+
+
+def _has_pages(folder: Path) -> bool:
+    """Check whether a folder has any HTML file."""
+    return any(name.lower().endswith(HTML_SUFFIXES) for name in names_below(folder))
 
 
 def _known(

@@ -38,6 +38,7 @@ WRONG = {
     "nowhere": "There is no folder nowhere. Build the site first, or name the folder",
     "": "Missing argument SITE",
     "site": "--base-url",
+    "content": "content contains no HTML page. Build the site first, or name the folder that it is in.",
     "site --base-url ftp://e.org": "ftp://e.org",
     f"{AT} --groups a/b=x --groups c=d": "`--groups` must be a mapping from names",
     f"{AT} --map x": "The map 'x' has no '='",
@@ -70,6 +71,7 @@ def test_wrong_usage(project, arguments, words):
     write(project, {"named/pyproject.toml": "[sitemap-docs]\nbase-url = 'https://e.org/'"})
     write(project, {"scheme.toml": "url_scheme = '{link}'", "orphans.toml": "orphans = false"})
     write(project, {"base.toml": "base-url = 3", "folder.toml": "source = 'nowhere'"})
+    write(project, {"content/a.md": "# A"})
     write(project, {"urls.toml": "site_url = 'https://e.org/'", "old.toml": "sitemap-excludes = ['a']"})
     twice = "plugins: {sitemap-docs: {\n  excludes: [a],\n  excludes: [b]}}"
     write(project, {"twice/mkdocs.yml": f"site_dir: ../site\ndocs_dir: .\n{twice}\n"})

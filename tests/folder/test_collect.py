@@ -13,7 +13,7 @@ from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.listing.address_style import AddressStyle
 from sitemap_docs.listing.selection import default_reason
-from sitemap_docs.model import PageOptions, SitemapError
+from sitemap_docs.model import Finding, PageOptions, SitemapError
 from sitemap_docs.output.existing import read_replaced
 from sitemap_docs.sources.source_files import SourceFolders, SourceLayout, SourceMap
 from sitemap_docs.urls.base import Base
@@ -32,10 +32,15 @@ def directory(root: Path, links="folders", sources: Path | None = None) -> Folde
     return FolderSite(project=site_project(root, BASE.url), sources=folders, known=known)
 
 
+def findings_of(collected: Collected) -> list[Finding]:
+    """The findings about single pages. Most folders here have no home page."""
+    return [finding for finding in collected.findings if finding.rule != "home-missing"]
+
+
 def found(root: Path, **more) -> dict[str, str | None]:
     """Path → why it is left out by default."""
     collected = collect_pages(directory(root, **more))
-    assert not collected.findings
+    assert not findings_of(collected)
     reasons = {page.path: default_reason(page, Options()) for page in collected.pages}
     return {path: reason and reason.value for path, reason in reasons.items()}
 
@@ -242,7 +247,7 @@ def test_options_of_a_source(tmp_path, name, text, options):
     (page,) = collected.pages
     assert page.options == PageOptions(**options)
     is_unread = options == NONE and ":sitemap: false" in text
-    assert [each.rule for each in collected.findings] == ["front-matter"] * is_unread
+    assert [each.rule for each in findings_of(collected)] == ["front-matter"] * is_unread
 
 
 @pytest.mark.parametrize(
@@ -261,7 +266,7 @@ def test_options_of_a_source(tmp_path, name, text, options):
 def test_front_matter_that_cannot_be_read_is_reported_with_its_page(tmp_path, front):
     write(tmp_path, {"site/a.html": "", "site/b.html": "", "b.md": "", "a.md": front})
     collected = collect_pages(directory(tmp_path / "site", sources=tmp_path))
-    findings = collected.findings
+    findings = findings_of(collected)
     assert [page.options for page in collected.pages] == [PageOptions(), PageOptions()]
     assert [(each.rule, each.where) for each in findings] == [("front-matter", str(tmp_path / "a.md"))]
 
@@ -279,7 +284,7 @@ def test_fields_in_the_wrong_place_are_reported_with_their_page(tmp_path):
     folders = SourceFolders([tmp_path], [SourceMap.of("c.html=c.yml")])
     collected = collect_pages(replace(folder, sources=folders))
     assert [page.options for page in collected.pages] == [PageOptions()] * 4
-    assert [(each.rule, Path(each.where).name) for each in collected.findings] == [
+    assert [(each.rule, Path(each.where).name) for each in findings_of(collected)] == [
         ("front-matter", "a.rst"),
         ("front-matter", "b.rst"),
     ]
@@ -289,7 +294,26 @@ def test_front_matter_names_sources_and_errors(tmp_path):
     front = "---\nsitemap: {sources: [x.py, y.py], priority: 3}\n---\n"
     write(tmp_path, {"site/a.html": "", "x.py": "", "a.md": front})
     collected = collect_pages(directory(tmp_path / "site", sources=tmp_path))
-    (page,), reported = collected.pages, collected.findings
+    (page,), reported = collected.pages, findings_of(collected)
     assert page.sources == (str(tmp_path / "a.md"), tmp_path / "x.py")
     assert [finding.rule for finding in reported] == ["page-option", "page-sources"]
     assert all(finding.strict for finding in reported)
+
+
+@pytest.mark.parametrize(
+    ("names", "advice"),
+    [
+        pytest.param(["index.html", "public/index.html"], None, id="a home page"),
+        pytest.param(["index.htm"], None, id="with a short ending"),
+        pytest.param(["style.css"], None, id="no HTML"),
+        pytest.param(["public/index.html", "public/a/index.html"], "Did you mean public?", id="one site"),
+        pytest.param(["_build/html/index.html", "_build/html/a.html"], "mean _build/html?", id="deeper"),
+        pytest.param(["1/index.html", "2/index.html"], "such as 1; to combine several", id="several"),
+        pytest.param(["a.html", "b/c.html"], "Pass the folder that the site is built into.", id="none"),
+    ],
+)
+def test_a_folder_without_a_home_page_may_be_one_level_too_high(tmp_path, monkeypatch, names, advice):
+    monkeypatch.chdir(write(tmp_path, dict.fromkeys(names, "")))
+    messages = [each.message for each in collect_pages(directory(tmp_path)).findings]
+    assert len(messages) == (advice is not None)
+    assert all(advice in message for message in messages)
