@@ -39,7 +39,7 @@ ELSEWHERE = {
     ("cloudflare-pages", "MkDocs"): "manual/test_workflows.py",
     ("cloudflare-pages", "Any other generator"): "manual/test_workflows.py",
     ("commands", "Completion in the shell"): "cli/test_main.py",
-    ("commands", "Run it without installing it"): "packages/test_packages.py",
+    ("commands", "Run sitemap-docs without installing it"): "packages/test_packages.py",
     ("dates", "In themes for Sphinx"): "mkdocs/test_shown_dates.py",
     ("dates", "In themes for MkDocs"): "mkdocs/test_shown_dates.py",
     ("after-you-deploy", "Redirect pages that moved"): "manual/test_after_you_deploy.py",

@@ -186,7 +186,7 @@ ELSEWHERE = {
     "markdown-include-variants": "test_includes",
     "mkautodoc": "test_mkautodoc",
     "mdBook": "test_includes",
-    "all others, also Sphinx with the command": "test_a_source_that_marks_an_include_gives_no_date",
+    "all other generators, also Sphinx with the command": "test_a_source_that_marks_an_include_gives_no_date",
     "markdown-exec": "test_blocks_that_markdown_exec_runs",
     # A row of the matrix each:
     "gettext": "test_row",
