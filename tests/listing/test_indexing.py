@@ -61,7 +61,6 @@ READERS = {
         "html/head.py": "decides where the redirect leads",
         "listing/indexing.py": "shows it as the detail of a reason",
         "webroot.py": "shows it in a comparison",
-        "join/old_versions.py": "shows it in a message",
         "audit/rules/pages.py": "shows it in a message",
         "tree.py": "asks whether there is one",
         "folder/addressing.py": "asks whether there is one",
