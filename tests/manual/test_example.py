@@ -161,7 +161,7 @@ SEARCHES = {
     "migrate from sphinx-sitemap": {"/switching/"},
     "offline": {"/security/", "/report/", "/"},
     "uninstall": {"/stability/"},
-    "custom domain": {"/github-pages/", "/gitlab-pages/", "/netlify/", "/cloudflare-pages/"},
+    "custom domain": {"/moving/", "/github-pages/", "/gitlab-pages/", "/netlify/", "/cloudflare-pages/"},
     "pages have no lastmod": {"/dates/", "/troubleshooting/"},
     "exclude page": {"/which-pages/"},
     "shallow clone": {"/dates/"},
