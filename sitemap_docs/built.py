@@ -190,7 +190,7 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
 
 
 def _dry_run(site: FolderSite, watch: Watch) -> Decided:
-    """Find out which pages the sitemap should list, without writing a sitemap.
+    """Decide which pages the sitemap should list, without writing a sitemap.
 
     This also works for a site that should have no sitemap, such as a preview. ``watch`` shows how many pages
     have been read.

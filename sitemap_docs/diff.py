@@ -115,8 +115,8 @@ class Difference:
         new: The number of new URLs.
         counts: The number of changes of each kind.
         outcomes: The number of each outcome at the removed URLs.
-        moved_pages: The removed pages whose new URL is certain.
-        unmoved_pages: The removed pages whose new URL was looked for and is unknown.
+        moved_pages: The removed pages with a certain new URL.
+        unmoved_pages: The removed pages without a known new URL.
 
     Raises:
         SitemapError: A list has more than :data:`MAX_ADDRESSES`.

@@ -55,7 +55,7 @@ class HtmlPage:
 
     @property
     def noindex(self) -> bool:
-        """Whether the page has ``noindex``, in a meta tag or in a header that the host sends."""
+        """Whether the page has ``noindex``, in a meta tag or in a response header of the host."""
         return self.exclusion is not None and self.exclusion.reason is Reason.NOINDEX
 
     @property

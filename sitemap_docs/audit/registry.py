@@ -66,7 +66,7 @@ def rule(
     Args:
         severity: The default severity.
         once: Whether all findings in a site become one finding, with their number and the first place.
-        by_default: Whether the rule runs if the user selects no rules. Otherwise its name, its group or
+        by_default: Whether the rule runs if the user selects no rules. Otherwise, its name, its group or
             ``all`` selects it.
     """
 

@@ -180,7 +180,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
 
 
 def _print_redirects(redirects: FoundRedirects, form: str) -> None:
-    """Print the redirects in a form, and a warning about old pages whose new addresses are unknown."""
+    """Print the redirects in a form, and a warning about old pages without a known new address."""
     print_redirects(redirects.moved_pages, form)
     if redirects.unknown:
         number = many(len(redirects.unknown), "page")

@@ -45,7 +45,7 @@ _TROUBLES = (
     (re.compile(r"ambiguous argument 'HEAD'"), "no-commit"),
     (re.compile(r"promisor remote|lazy fetching disabled"), "treeless-clone"),
     (re.compile(r"(unknown repository extensions? found:(?:\r?\n\t.+)+)"), "git-outdated"),
-    (re.compile(r"(Expected git repo version <= \d+, found \d+)"), "git-outdated"),
+    (re.compile(r"(Expected\s+git repo version <= \d+, found \d+)"), "git-outdated"),
     (re.compile(r"(invalid value for 'extensions\.\w+': .+)"), "git-outdated"),
 )
 

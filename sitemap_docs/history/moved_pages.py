@@ -79,7 +79,7 @@ class MovedPage(NamedTuple):
 
 
 class UnmovedPage(NamedTuple):
-    """An old page whose new address is unknown.
+    """An old page without a known new address.
 
     Attributes:
         loc: The old address.

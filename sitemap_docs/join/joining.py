@@ -92,7 +92,7 @@ class FoundRedirects(NamedTuple):
     """Redirects from old addresses of pages to new ones.
 
     Attributes:
-        moved_pages: The pages whose new address is certain.
+        moved_pages: The pages with a certain new address.
         unknown: The old addresses of the other pages.
     """
 

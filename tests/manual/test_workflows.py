@@ -275,7 +275,7 @@ def test_a_job_that_builds_and_another_that_checks(project):
 def test_outdated_pages(project):
     """The issue has all pages, the oldest first."""
     site = "site_name: Example\nsite_url: https://docs.example.org/\nplugins: [sitemap-docs]\n"
-    files, _ = found("audit", "Outdated pages: what nobody has changed for a year")
+    files, _ = found("audit", "Outdated pages: a monthly list")
     (job,) = yaml.safe_load(files[".github/workflows/outdated.yml"])["jobs"].values()
     project.check_out({**MARKDOWN, "mkdocs.yml": site})
     project.run([step["run"] for step in job["steps"] if "run" in step], {"GITHUB_ACTIONS": "true"})
