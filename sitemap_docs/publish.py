@@ -223,7 +223,7 @@ def _keep_unread_sitemap(project: Project, place: Place) -> None:
             existing += islice(other_files, 1)
         if existing:
             raise SitemapError(
-                f"No page to read in {project.output}: none of its files ends with {' or '.join(HTML_SUFFIXES)}. "
+                f"No page to read in {project.output}: no file in it ends with {' or '.join(HTML_SUFFIXES)}. "
                 f"{name} lists other files that exist, such as {one_line(existing[0])}, so nothing was "
                 f"changed. Let the program that wrote {name} update it, or remove the sitemap."
             )
