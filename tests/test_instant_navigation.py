@@ -77,6 +77,16 @@ class Web:
         self._project.build()
         self._loopback.serve_folder(self._project.site, path)
 
+    def delay_root_sitemap(self) -> None:
+        """Answer ``/sitemap.xml`` late, because Material prefers the language whose sitemap arrives first."""
+        answer = self._loopback.answer["/sitemap.xml"]
+
+        def answer_late(handler: BaseHTTPRequestHandler) -> None:
+            sleep(1)
+            answer(handler)
+
+        self._loopback.answer["/sitemap.xml"] = answer_late
+
     def clicked(self, *walks: Sequence[str], reads: Sequence[str]) -> list[tuple[str, str, bool]]:
         """Of each click: the path and the heading of the page it leads to, and whether the window stayed.
 
@@ -148,6 +158,7 @@ ROOT_LAST = [
     {"lang": "de", "name": "Deutsch", "link": "/de/"},
     {"lang": "en", "name": "English", "link": "/"},
 ]
+BOTH_SITEMAPS = ["/de/sitemap.xml", "/sitemap.xml"]
 GERMAN = {"docs/de/index.md": "# Start", "docs/de/guide.md": "# Anleitung"}
 
 
@@ -156,8 +167,9 @@ def test_languages_of_one_build(web, mkdocs_project, hooks, found):
     """The switch finds the page in German if the hook of the manual copies the sitemap."""
     mkdocs_project.write({**GERMAN, "hooks.py": COPIES})
     web.deploy("/", extra={"alternate": ROOT_LAST}, hooks=hooks)
+    web.delay_root_sitemap()
     other = ".md-select a[hreflang=de]"
-    ((path, _, _),) = web.clicked(["/guide/", other], reads=["/de/sitemap.xml"])
+    ((path, _, _),) = web.clicked(["/guide/", other], reads=BOTH_SITEMAPS)
     assert path == f"/de/{found}"
 
 
@@ -165,8 +177,9 @@ def test_languages_with_one_at_the_root(web):
     """The switch keeps the page on the way there. On the way back, it leads to the home page."""
     for language in ROOT_LAST:
         web.deploy(language["link"], extra={"alternate": ROOT_LAST})
+    web.delay_root_sitemap()
     german, english = (f".md-select a[hreflang={lang}]" for lang in ("de", "en"))
-    clicked = web.clicked(["/guide/", german], ["/de/guide/", english], reads=["/de/sitemap.xml"])
+    clicked = web.clicked(["/guide/", german], ["/de/guide/", english], reads=BOTH_SITEMAPS)
     assert [path for path, _, _ in clicked] == ["/de/guide/", "/"]
 
 
