@@ -95,7 +95,7 @@ class TranslatedPages(PluginPages):
 
     @property
     def default_language(self) -> str:
-        """The language of pages in no language folder, as in an hreflang link, or ``""``."""
+        """The language of pages in no language folder, as hreflang links spell it, or ``""``."""
         return hreflang(self.plugin.default_language) or ""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
