@@ -120,7 +120,7 @@ def test_globs_match_both_spellings_and_rules_of_hosts_the_final_one(tmp_path):
     assert [entry.priority for entry in entries(tmp_path)] == [0.3, None, None]
     found = {reason.value: number for reason, number in published.left_out.items()}
     assert found == {"excluded": 3, "noindex": 1, "redirect": 1}
-    assert published.findings == ()
+    assert [finding.rule for finding in published.findings] == ["home-missing"]
 
 
 def test_what_a_host_knows_of_translations_is_spelled_as_the_pages_are(tmp_path):
