@@ -136,15 +136,23 @@ def without_asciidoc_comments(text: str) -> str:
 
 
 def without_org_code(text: str) -> str:
-    """Return a text of Org mode without comments, examples and code, such as ``#+begin_src``."""
+    """Return a text of Org mode without comments, examples and code, such as ``#+begin_src``.
+
+    A block without its end, such as ``#+end_src``, is no block.
+    """
+    lines = text.split("\n")
+    last_numbers = {line.strip().lower(): number for number, line in enumerate(lines)}
     kept_lines = []
-    end = ""
-    for line in text.split("\n"):
-        if end:
-            if line.strip().lower() == end:
-                end = ""
-        elif match := _ORG_BEGIN.match(line):
-            end = f"#+end_{match[1].lower()}"
+    block_end = ""
+    for number, line in enumerate(lines):
+        if block_end:
+            if line.strip().lower() == block_end:
+                block_end = ""
+            continue
+        match = _ORG_BEGIN.match(line)
+        end = f"#+end_{match[1].lower()}" if match else ""
+        if match and last_numbers.get(end, 0) > number:
+            block_end = end
         else:
             kept_lines.append(line)
     return "\n".join(kept_lines)

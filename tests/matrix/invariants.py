@@ -514,11 +514,8 @@ def promise_11_check_agrees_with_the_build(ran: Ran, default: Ran) -> Problems:
     }
     for name in ("check without record", "check elsewhere"):
         for rule, where in sorted(found[name] - found["check"]):
-            # Only the build and its record know the option `host`, which may contradict the platform, and the
-            # sources of some pages, which prove a date that a shallow clone seems to give every old page.
-            of_host = "host" in ran.row.options and rule.startswith("robots-")
-            of_sources = ran.row["history"] == SHALLOW_CACHED and rule == "lastmod-shallow-boundary"
-            if not (of_host or of_sources):
+            # Only the build and its record know the option `host`, which may contradict the platform.
+            if not ("host" in ran.row.options and rule.startswith("robots-")):
                 yield f"{name}: {rule}: {where}"
 
 

@@ -32,6 +32,7 @@ MARKED = [
     pytest.param(".md", "{% raw %}{% comment %}{% endraw %}{% include 'b' %}", "{% include 'b' %}", id="raw"),
     pytest.param(".md", "````{note}\n```{include} b.md\n```\n````\n", "{include} b.md", id="a note of MyST"),
     pytest.param(".md", "```md\n{% include b %}\n```\n", "{% include b %}", id="code with Liquid"),
+    pytest.param(".org", "#+begin_src\n#+INCLUDE: b.org", "#+INCLUDE: b.org", id="no end of code in Org"),
     pytest.param(".adoc", "----\n////\ninclude::b[]\n////\n----\n", "include::b[]", id="code in AsciiDoc"),
     pytest.param(".rst", "* A::\n\n    b\n\n  .. include:: c\n", ".. include:: c", id="in a list"),
     pytest.param(".rst", "A::\n\n   b\n\n.. include:: c\n", ".. include:: c", id="behind a literal block"),

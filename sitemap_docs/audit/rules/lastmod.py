@@ -101,17 +101,29 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
     Source: git: shallow clones,
     https://git-scm.com/docs/shallow
     """
-    proven = {page.loc for page in site.listed if _is_proven(page, site)}
+    proven_pages = [page for page in site.listed if _is_proven(page, site)]
+    proven_locs = {page.loc for page in proven_pages}
+    proven_dates = {page.url.date.first for page in proven_pages if page.url and page.url.date}
+    undecided_locs = {page.loc for page in site.listed if _is_undecided(page, site)}
     wrong = []
     for url in site.urls:
         date = url.date
-        if url.loc in proven or date is None or isinstance(date.first, Day):
+        if url.loc in proven_locs or date is None or isinstance(date.first, Day):
             continue
-        if date.first in site.history.boundary:
+        is_possible = url.loc in undecided_locs and date.first in proven_dates
+        if date.first in site.history.boundary and not is_possible:
             wrong.append(url)
     if wrong:
         message = f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history."
         yield wrong[0].place, message
+
+
+def _is_undecided(page: HtmlPage, site: Site) -> bool:
+    """Check whether the date of a page is unknown here, and not because the clone is shallow.
+
+    For example, only the build knows which files a macro includes.
+    """
+    return page.row.commit == "" and page.file not in site.history.cut
 
 
 def _is_proven(page: HtmlPage, site: Site) -> bool:
