@@ -175,7 +175,7 @@ def _group(module: str) -> str:
 
 @cache
 def build_rules() -> Mapping[str, BuildRule[...]]:
-    """Return all rules of builds by name, also those of hosts that are not installed."""
+    """Return all rules of builds by name, with those of Sphinx and MkDocs even if these are not installed."""
     rules = {}
     for module in import_modules(MODULES):
         for value in vars(module).values():

@@ -55,8 +55,8 @@ def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click
         console.info(spelled)
     elif published.listed:
         console.info(
-            f"links {links} ({examples}), which is a guess: no canonical link, configuration or sitemap "
-            "shows how the addresses end. If they end otherwise, pass --links."
+            f"guessed that addresses end as in {examples} (--links {links}): no canonical link, "
+            "configuration or sitemap shows how they end. If they end otherwise, pass another --links."
         )
     console.findings(published.findings)
     annotate(published.findings, project.surroundings.environ)

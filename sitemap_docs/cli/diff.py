@@ -97,8 +97,8 @@ def print_redirects(moved_pages: Sequence[MovedPage], form: str) -> None:
         page = pages_without_line[0]
         number = many(len(pages_without_line), "moved page")
         print_line(
-            f"warning: {number} cannot be redirected in the form {form}, "
-            "because the name of a page differs from that of its source. Redirect each yourself, such as "
-            f"{page.loc} to {page.row.loc}.",
+            f"warning: no redirect in the form {form} for {number}: this form names a page by its source "
+            "file, but that file has another name than the page, or was outside the folder of all sources. "
+            f"Redirect each yourself, such as {page.loc} to {page.row.loc}.",
             err=True,
         )

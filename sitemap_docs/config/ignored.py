@@ -45,7 +45,7 @@ def without_ignored(findings: Iterable[Finding], ignored: Ignored, base: str = "
 
 @reported(strict=True)
 def ignore_unused(name: str) -> str:
-    """The option `ignore` names a finding without which something would be lost, or all dates.
+    """The option `ignore` names a finding that cannot be ignored: the site may lose pages or all dates.
 
     It is reported all the same.
     Do what the message says; in `check`, its table has an `ignore` of its own.
@@ -54,5 +54,6 @@ def ignore_unused(name: str) -> str:
     Source: sitemap-docs: the page Options
     """
     return (
-        f"The option `ignore` names {name}, which is reported all the same: it may cost pages or all dates."
+        f"The option `ignore` names {name}, which is reported all the same, because the site may lose pages "
+        "or all dates. Remove it from the option."
     )

@@ -636,9 +636,9 @@ def old_commit(files: int, commit: str) -> str:
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"The last change of {many(files, 'file')} is dated before 1970 ({commit}), or in a way that git "
-        "cannot read, and does not count. Commit a change with a correct date, or set `lastmod` in the "
-        "page itself."
+        f"The last change of {many(files, 'file')} is dated before 1970, or git cannot read its date, so no "
+        f"page gets this date. Such a commit is {commit}. Commit a change with a correct date, or set "
+        "`lastmod` in the page itself."
     )
 
 

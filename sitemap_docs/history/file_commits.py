@@ -402,10 +402,10 @@ class _Search:
         return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether a shallow clone may lack changes of a file that are newer than a commit.
+        """Check whether a shallow clone may hide a change of a file that is newer than a commit.
 
         Args:
-            commit: The commit.
+            commit: The commit from which the file would get its date.
             start: The newest commit that is searched.
             path: The path of the file.
         """

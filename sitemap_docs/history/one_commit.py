@@ -35,8 +35,8 @@ def one_commit(commit: str, subject: str, dated: int, pages: int, ignore_list: s
     """
     name = f'{commit[:12]} ("{subject}")' if subject else commit[:12]
     return (
-        f"The commit {name} dates {dated} of {pages} pages. If it changed nothing that readers see, add this "
-        f"line to {ignore_list}."
+        f"{dated} of {pages} pages have the date of the commit {name}. If it changed nothing that readers "
+        f"see, add this line to {ignore_list}."
     )
 
 

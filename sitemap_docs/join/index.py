@@ -57,7 +57,7 @@ class IndexSettings(NamedTuple):
 
 
 def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite]) -> None:
-    """Check that the common sitemap does not replace the sitemap of a site in the top folder.
+    """Check that writing the common sitemap would not overwrite the sitemap of a site in the top folder.
 
     Args:
         project: The project. Its option ``filename`` is the name of the common sitemap.
@@ -65,7 +65,7 @@ def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite])
         sites: All versions and languages.
 
     Raises:
-        SitemapError: The file lists a page of the site in the top folder.
+        SitemapError: The existing file with that name is the sitemap of a site in the top folder.
     """
     file = tree / project.options.filename
     if not files.find_inside(tree, file.name):
@@ -235,9 +235,10 @@ def _nothing_joined(
         newest_site = max(claiming, key=lambda site: version_rank(site.version))
         sitemap, claimed = claims[newest_site][0]
         return empty_sitemap(
-            "No sitemap is joined, and an existing one stays as it is, because of the base URL. It is "
-            f"{project.base.url}, from {project.address.origin}, and {sitemap.place} lists pages of "
-            f"{sitemap.pages}. If the tree is deployed there, pass --base-url {claimed}"
+            f"No sitemap is joined, and an existing one stays as it is, because {sitemap.place} lists "
+            f"pages of {sitemap.pages}, and not of the base URL {project.base.url} "
+            f"(from {project.address.origin}). If the tree is deployed at {claimed}, pass --base-url "
+            f"{claimed}"
         )
     first = with_sitemaps[0].sitemaps[0]
     is_empty = with_sitemaps[0].state == "left out" and not first.pages
@@ -438,8 +439,8 @@ def not_translated(number: int, first: str, default: str) -> str:
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     return (
-        f"Left out: {many(number, 'page')} not translated, such as {first}: the words are those of the page "
-        f"in {default}. To list all, set `untranslated` to true."
+        f"Left out: {many(number, 'page')} not translated, such as {first}, which has the same text as the "
+        f"page in {default}. To list all, set `untranslated` to true."
     )
 
 

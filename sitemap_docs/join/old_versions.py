@@ -152,9 +152,10 @@ def describe_other_versions(
 def _editable_sites(
     policy: Policy, table: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], *, restores: bool
 ) -> dict[str, TreeSite]:
-    """Return the sites whose pages may be edited, by path. Previews and left-out sites are normally missing.
+    """Return the sites whose pages may be edited, by path.
 
-    ``restores`` tells whether the pages get back their original content.
+    Sites that the option ``leave_out`` matches are never edited. Previews in ``left_out`` are edited only if
+    ``restores`` is true: then the pages get back their original content.
     """
     sites = {}
     for path, site in table.items():
@@ -318,7 +319,7 @@ def why_not_edited(
     """
     has_sitemaps = any(site.sitemaps for site in sites.values())
     if has_sitemaps and not has_listed and treatment != "keep":
-        message = "No page of an old version is edited: no sitemap of the canonical version is joined."
+        message = "No page of an old version is edited, as no sitemap of the canonical version is joined."
         return [old_version_unchanged(message)]
     why = "the join leaves out its sitemap"
     unjoined = _find_unjoined(versions, sites, base)

@@ -90,7 +90,10 @@ class JoinRequest:
                 f"The option `old_versions`, set to {self.treatment}, needs the option `canonical_version`."
             )
         if self.prints_redirects and self.treatment:
-            raise SitemapError("The option `redirects` writes no file: leave out the option `old_versions`.")
+            raise SitemapError(
+                "The option `redirects` writes no file, but the option `old_versions` edits pages: leave out "
+                "one of them."
+            )
         if self.prints_redirects and not (has_tree and self.canonical):
             raise SitemapError("The option `redirects` needs TREE and the option `canonical_version`.")
         if self.version_records and not (self.prints_redirects or self.treatment == "canonical"):

@@ -23,7 +23,7 @@ from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import Webroot
 
 _MOST_REDIRECTS = 5
-"""How many redirects are followed, one after the other."""
+"""The largest number of redirects in a row that are followed."""
 
 ReplacementKind = Literal["same", "moved", "gone"]
 """``same``: a page has the same path. ``moved``: the page has a new path. ``gone``: no page is known."""

@@ -332,7 +332,7 @@ def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
     with suppress(SitemapError, OSError):
         for row in listed_rows(file):
             if not is_web(row.loc):
-                return f"{kept}, but search engines reject it: {one_line(row.loc)} is no complete address"
+                return f"{kept}, but search engines reject its incomplete address {one_line(row.loc)}"
     return kept
 
 

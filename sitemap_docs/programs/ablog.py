@@ -47,7 +47,7 @@ class BlogPages(ExtensionPages):
                 yield name, Fact.LIST
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the posts, to which the pages of the blog link even if no toctree does."""
+        """Return the posts. They are no orphans even without a toctree: pages of the blog link to them."""
         return getattr(self.app.env, "ablog_posts", ())
 
 

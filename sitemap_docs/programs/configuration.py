@@ -81,10 +81,10 @@ class Configuration(NamedTuple):
         return self.below(self.text(*names) or default)
 
     def below(self, path: str) -> Path:
-        """Return a path as an absolute one. A relative path starts in the folder of the project.
+        """Return the absolute form of a path. A relative path starts in the folder of the project.
 
         Raises:
-            SitemapError: No file or folder can have such a path.
+            SitemapError: The path is impossible, for example because a name in it is too long.
         """
         whole = Path(os.path.abspath(self.root / path))
         try:

@@ -19,7 +19,10 @@ def is_on(config: MarkdownConfig) -> bool:
 
 @linear
 def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
-    """Raise UnknownError for a text with a block that a build runs, because the code may read any file."""
+    """Raise UnknownError if markdown-exec runs a code block of the text: the code may read any file.
+
+    Yield nothing otherwise.
+    """
     for line in opening_fences(text) if "exec=" in text else ():
         if _EXECUTED.search(line):
             raise UnknownError("code that markdown-exec runs may read files")

@@ -48,9 +48,10 @@ class DescribingProgram(Protocol):
 
 
 class PluginPages:
-    """The pages that a plugin of MkDocs makes or changes in one build.
+    """The changes of a plugin of MkDocs to the pages of one build.
 
-    The methods of this class are the answers of a plugin that changes nothing. A program overrides some.
+    The methods of this base class answer for a plugin that changes nothing. The class of a plugin overrides
+    only the methods with another answer.
 
     Args:
         plugin: The plugin of the build.
@@ -104,9 +105,10 @@ class PluginPages:
 
 
 class ExtensionPages:
-    """The pages that an extension of Sphinx makes or changes in one build.
+    """The changes of an extension of Sphinx to the pages of one build.
 
-    The methods of this class are the answers of an extension that changes nothing. A program overrides some.
+    The methods of this base class answer for an extension that changes nothing. The class of an extension
+    overrides only the methods with another answer.
 
     Args:
         app: The application of Sphinx.
@@ -123,7 +125,7 @@ class ExtensionPages:
         return {}
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield facts about pages, each with the name of the page."""
+        """Yield pairs: the name of a page, and a fact about it such as ``Fact.DRAFT``."""
         yield from ()
 
     def linked_documents(self) -> Iterable[str]:

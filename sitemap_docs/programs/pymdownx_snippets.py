@@ -48,9 +48,10 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
 
 def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
-    """Return the file with a name in a base path, or None. A base path that is a file only has this file.
+    """Return the file of a snippet, or None if ``base`` has no such file.
 
-    If the search is ``restricted``, the file must be below the base path.
+    ``base`` is a folder or a single file. A single file is returned if its name is the last part of ``name``.
+    If the search is ``restricted``, the file must be below the folder.
     """
     path = Path(normpath(base / name))
     if isfile(base):

@@ -32,7 +32,7 @@ def replacement_advice(options: Iterable[str] = ()) -> str:
     ``options`` are the options of the extension that conf.py sets.
     """
     names = [f"{UPDATED_BY_GIT!r} from `extensions`", *options]
-    advice = f"To show the dates of the sitemap, remove in conf.py {' and '.join(names)}, and write "
+    advice = f"To show the dates of the sitemap, change conf.py: remove {' and '.join(names)}, and add "
     advice += "`sitemap_page_dates = True`."
     for option in options:
         advice += f" {option}: {REPLACED[option]}."

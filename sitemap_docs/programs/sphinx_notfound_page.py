@@ -7,7 +7,7 @@ from sitemap_docs.programs.protocols import ExtensionPages
 
 
 class NotFoundPage(ExtensionPages):
-    """The error page, which the option ``notfound_pagename`` names."""
+    """The error page of sphinx-notfound-page. The option ``notfound_pagename`` contains its name."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
         """Yield the error page, by default ``404``."""

@@ -144,7 +144,7 @@ class TestStaticI18n:
         project = mkdocs_project(SUFFIX, plugins=[i18n()])
         project.configure(plugins=[i18n()], site_url=site_url)
         (line,) = [line for line in project.build() if "sitemap.xml is kept" in line]
-        assert ("but search engines reject it: " in line) is is_reported
+        assert ("but search engines reject its incomplete address " in line) is is_reported
 
     def test_a_disabled_plugin_is_reported_once(self, mkdocs_project):
         project = mkdocs_project(SUFFIX, after=[i18n()], options={"enabled": False})

@@ -52,9 +52,9 @@ def pages_unread(site: Site) -> Findings:
     unread = next(filter(None, listed_files), None)
     if unread:
         message = (
-            f"No page of the sitemap was read: {unread}, for example, does not end with "
-            f"{' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, or check the "
-            "deployed site with `--live`."
+            f"The sitemap lists no HTML file that the audit can read: the name of {unread}, for example, "
+            f"does not end with {' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, "
+            "or check the deployed site with `--live`."
         )
         yield site.place, message
 
