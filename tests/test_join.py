@@ -893,5 +893,5 @@ def test_if_nothing_can_be_joined_because_of_the_base_url_the_message_has_the_ri
     assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said
     write(tmp_path, builds("2.0"))
     said = run(tmp_path, "--versions", "1.*", code=1).err
-    assert f"It is {BASE}, from {tmp_path / '2.0/sitemap.xml'}, and" in said
+    assert f"and not of the base URL {BASE} (from {tmp_path / '2.0/sitemap.xml'})" in said
     assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said
