@@ -159,7 +159,7 @@ def test_options_that_are_set_twice_are_told_before_the_build(tmp_path, inherits
         tmp_path, {"docs/index.md": "# A", "mkdocs.yml": "INHERIT: base.yml\n", name: f"site_name: A{TWICE}"}
     )
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build"],
+        [sys.executable, "-m", HOST, "build"],
         cwd=tmp_path,
         capture_output=True,
         encoding="utf-8",
