@@ -161,7 +161,7 @@ def unknown_rule(message: str) -> None:
     Write the name as the finding has it in brackets; `sitemap-docs check --list-rules` shows all.
     Wrong: `check: {ignore: [titel-missing]}`
     Right: `check: {ignore: [title-missing]}`
-    Source: sitemap-docs: the page Check a site
+    Source: sitemap-docs: the page Check a sitemap and a site
     """
 
 

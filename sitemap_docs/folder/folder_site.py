@@ -48,7 +48,7 @@ def record_unused(file: str, words: str, advice: str) -> str:
     Pass the record that the build of this folder has written.
     Wrong: `sitemap-docs check site --record record.jsonl`, with the record of another job
     Right: the folder and the record of one build, as artifacts of one job
-    Source: sitemap-docs: the page Check a site
+    Source: sitemap-docs: the page Check a sitemap and a site
     """
     return f"{file} is not used: {words}. {advice}"
 
