@@ -49,10 +49,12 @@ EXAMPLES = {  # as YAML, below `sitemap-docs:` in mkdocs.yml; of what is no swit
 
 
 def options() -> str:
-    return "\n".join(
-        f"### `{option.name}`\n\n{option.help}\n\nDefault: `{option.form}`.\n\n{_fenced(option)}\n"
-        for option in OPTIONS
-    )
+    """Every option below a heading, in the groups of ``--help``."""
+    groups: dict[str, list[str]] = {}
+    for option in OPTIONS:
+        section = f"### `{option.name}`\n\n{option.help}\n\nDefault: `{option.form}`.\n\n{_fenced(option)}\n"
+        groups.setdefault(option.heading, []).append(section)
+    return "\n".join(f"## {heading}\n\n" + "\n".join(sections) for heading, sections in groups.items())
 
 
 def example(option: Option[Any]) -> str:

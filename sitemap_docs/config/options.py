@@ -154,56 +154,64 @@ class Options:
 
     @option(FILE_NAME, "sitemap.xml", "Output", JOINED)
     def filename(self) -> str:
-        """The sitemap's file name in the output folder, or `../sitemap.xml`."""
+        """The file name of the sitemap in the output folder, or `../sitemap.xml`."""
 
     @option(GLOBS, [], doors=READ)
     def excludes(self) -> Globs:
-        """Globs of pages to exclude. A leading `!` re-includes; the last match wins."""
+        """Patterns of pages to leave out. A leading `!` lists pages again. The last match wins."""
 
     @option(list_of(choice(Literal["lists", "pagination"])), [], doors=HOSTS)
     def excludes_generated(self) -> tuple[str, ...]:
-        """Exclude `lists` (archives, categories, tags) and `pagination` of blogs. Sphinx and MkDocs only."""
+        """Leave out generated pages of blogs: `lists` (archives, categories, tags) and `pagination`.
+
+        Sphinx and MkDocs only.
+        """
 
     @option(GLOBS, [], doors=HOSTS)
     def noindex_versions(self) -> Globs:
-        """Globs of versions to keep out of search engines.
+        """Patterns of old versions to keep out of Google and other search engines.
 
-        Every page gets a noindex tag, and there is no sitemap. Sphinx and MkDocs only.
+        Every page of such a version gets a noindex tag, and no sitemap is written. Sphinx and MkDocs only.
         """
 
     @option(SWITCH, True, doors=HOSTS)
     def orphans(self) -> bool:
-        """List pages outside the navigation, such as `:orphan:` and `not_in_nav`. Sphinx and MkDocs only."""
+        """List pages that are not in the navigation, such as `:orphan:` and `not_in_nav`.
+
+        Sphinx and MkDocs only.
+        """
 
     @option(URL_SCHEME, PLAIN, doors=frozenset({"sphinx"}))
     def url_scheme(self) -> str:
-        """The address below the base URL, with `{lang}`, `{version}` and `{link}`. Sphinx only."""
+        """The address of a page below the base URL: `{lang}`, `{version}`, `{link}`. Sphinx only."""
 
     @option(GLOBS, [], doors=frozenset({"mkdocs", "join"}))
     def leave_out(self) -> Globs:
-        """Globs of folders that `join` leaves out, such as `pr-*`. They are relative to the joined folder.
+        """Patterns of folders that `sitemap-docs join` leaves out, such as `pr-*`.
 
-        A leading `!` re-includes; the last match wins. Only `sitemap-docs join` uses this option.
+        The patterns are relative to the joined folder. A leading `!` includes folders again. The last match
+        wins. Builds ignore this option.
         """
 
     @option(LOCALES, {})
     def locales(self) -> Pairs[str]:
-        """Language → base URL of each translation. The key `x-default` is allowed."""
+        """Languages and the base URL of each translation, for hreflang links. `x-default` is allowed."""
 
     @option(choice(LinkOption), "auto", doors=READ)
     def links(self) -> LinkOption:
-        """How addresses are spelled; `auto` follows the canonical links.
+        """How addresses are spelled. By default (`auto`), they follow the canonical links.
 
-        The others are `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/), `bare` (a, b).
+        You can also choose `folders` (a.html, b/), `files` (a.html, b/index.html), `clean` (a, b/) or `bare`
+        (a, b).
         """
 
     @option(SWITCH, False, doors=JOINED)
     def untranslated(self) -> bool:
-        """Also list pages of a translation that are not translated."""
+        """List pages that a translation shows in the original language, too."""
 
     @option(choice(Meaning), "commit", "Dates", READ)
     def lastmod(self) -> Meaning:
-        """The date of a page: `commit` (committed), `author` (written) or `none`."""
+        """The date of a page: when its last commit was made (`commit`) or written (`author`), or `none`."""
 
     @option(choice(LastmodFormat), "exact", "Dates", JOINED)
     def lastmod_format(self) -> LastmodFormat:
@@ -211,92 +219,95 @@ class Options:
 
     @option(SWITCH, True, "Dates")
     def lastmod_dependencies(self) -> bool:
-        """Also date pages by the files they include."""
+        """Date a page by the files that it includes, and not only by its source."""
 
     @option(PATH, "", "Dates")
     def lastmod_ignore_revs(self) -> str:
-        """File that lists commits to ignore. By default, `.git-blame-ignore-revs` where it exists."""
+        """A file that lists commits to ignore, for example commits that only change formatting.
+
+        By default, `.git-blame-ignore-revs` is used if it exists.
+        """
 
     @option(SOURCE_GLOBS, [], "Dates")
     def lastmod_excludes(self) -> SourceGlobs:
-        """Globs of source files and included files whose commits never count.
+        """Patterns of sources and included files whose changes should not change the date of a page.
 
-        They are relative to the configuration file.
+        The patterns are relative to the configuration file.
         """
 
     @option(TEXTS, [], "Dates")
     def lastmod_fields(self) -> tuple[str, ...]:
-        """Front-matter date fields that take precedence over git, such as `last_update.date`."""
+        """Front matter fields with a date that replaces the date from git, such as `last_update.date`."""
 
     @option(PAGE_DATES, False, "Dates", HOSTS)
     def page_dates(self) -> str:
-        """Show each page's lastmod on the page: true, with MkDocs also a format such as `%d %B %Y`.
+        """Show the date of the last update on each page.
 
-        Sphinx and MkDocs only.
+        In MkDocs, you can also set a date format such as `%d %B %Y`. Sphinx and MkDocs only.
         """
 
     @option(SWITCH, False)
     def images(self) -> bool:
-        """List the images in each page's main content."""
+        """List the images in the main content of each page."""
 
     @option(GZIP, "auto", "Output", JOINED)
     def gzip(self) -> Gzip:
-        """Whether to compress the sitemap; `auto` does what your generator does.
+        """Compress the sitemap. By default (`auto`), sitemap-docs does what your generator does.
 
-        `beside` also writes sitemap.xml.gz, `instead` writes only that, `off` writes none.
+        `beside` also writes `sitemap.xml.gz`, `instead` writes only this file, and `off` writes no such file.
         """
 
     @option(SWITCH, True, "Output", JOINED)
     def stylesheet(self) -> bool:
-        """Make the sitemap readable in a browser (CSS)."""
+        """Add a CSS stylesheet, so that people can read the sitemap in a browser."""
 
     @option(INDENT, 0, "Output", JOINED)
     def indent(self) -> int:
-        """Spaces of indentation."""
+        """Number of spaces to indent the XML with."""
 
     @option(number(1, MAX_URLS), MAX_URLS, "Output", JOINED)
     def max_urls(self) -> int:
-        """Maximum number of URLs per sitemap."""
+        """The maximum number of URLs in one sitemap. If there are more, the sitemap is split."""
 
     @option(INDEX, "auto", "Output", JOINED)
     def index(self) -> Index:
-        """Write an index: `auto` (where there are several sitemaps), true (always) or `cascaded`.
+        """Write a sitemap index: only for several sitemaps (`auto`), always (`true`) or `cascaded`.
 
-        With `cascaded`, it lists an index for each group.
+        With `cascaded`, the index lists an index for each group.
         """
 
     @option(GROUPS, {})
     def groups(self) -> Pairs[Globs]:
-        """Groups of pages that get their own sitemap: name → globs."""
+        """Groups of pages that get a sitemap of their own: names and patterns."""
 
     @option(EXTRA_URLS, [])
     def extra_urls(self) -> tuple[ExtraUrl, ...]:
-        """Extra URLs to list: URLs, and globs of built files such as `*.pdf`.
+        """More URLs to list, and patterns of built files such as `*.pdf` for PDF files.
 
-        In a file, also mappings `{loc, lastmod}`.
+        In a file, you can also write an item as a mapping `{loc, lastmod}`.
         """
 
     @option(ADDRESSES, [], "robots.txt", JOINED)
     def extra_sitemaps(self) -> tuple[str, ...]:
-        """Additional sitemaps to name in robots.txt."""
+        """More sitemaps to list in robots.txt."""
 
     @option(list_of(choice(Literal["text"])), [], "Output")
     def formats(self) -> tuple[str, ...]:
-        """Additional formats to write: `text` (sitemap.txt)."""
+        """More formats to write: `text` writes `sitemap.txt`."""
 
     @option(SWITCH, False, "Output", JOINED)
     def replace(self) -> bool:
-        """Overwrite a sitemap that sitemap-docs did not write."""
+        """Overwrite a sitemap that another program wrote."""
 
     @option(SWITCH, True, "General", READ)
     def cache(self) -> bool:
-        """Cache dates from git between builds."""
+        """Keep dates from git in a cache between builds."""
 
     @option(PATH, "", "General", JOINED | READ)
     def record(self) -> str:
-        """File for a copy of the record of the build, relative to the configuration file.
+        """A file for a copy of the record of the build, relative to the configuration file.
 
-        `check`, `explain`, `report` and `diff` read it. By default, the record is only in the cache folder.
+        `check`, `explain`, `report` and `diff` read the record. By default, it is only in the cache folder.
         """
 
     @option(choice(ServedBy), "auto", "General", READ)
@@ -305,35 +316,35 @@ class Options:
 
     @option(map_of(CHANGEFREQ), {})
     def changefreq(self) -> Pairs[Changefreq]:
-        """Glob → changefreq. Search engines ignore it."""
+        """Patterns of pages and their change frequency. Search engines ignore changefreq."""
 
     @option(map_of(PRIORITY), {})
     def priority(self) -> Pairs[float]:
-        """Glob → priority. Search engines ignore it."""
+        """Patterns of pages and their priority from 0 to 1. Search engines ignore priority."""
 
     @option(ROBOTS_TXT, "auto", "robots.txt", JOINED)
     def robots(self) -> RobotsMode | Table:
-        """Write or merge robots.txt: `auto` (at the root of a host), true or false.
+        """Write `robots.txt`, or add the sitemap to yours. `auto` does so only at the root of a host.
 
-        In a file, also groups of rules.
+        In a file, you can also write groups of rules.
         """
 
     @option(SWITCH, False, "Output", JOINED)
     def previews(self) -> bool:
-        """Also write sitemaps for preview deployments."""
+        """Write sitemaps for preview deployments, too."""
 
     @option(IGNORE, [], "Checks", JOINED | READ)
     def ignore(self) -> Pairs[Globs]:
-        """Findings not to report: names of rules, or `NAME=GLOB` for those at some pages or files.
+        """Findings that are not reported: the name of a rule, or `NAME=GLOB` for some pages or files.
 
-        In a file, also a mapping from names to globs.
+        In a file, you can also write a mapping from names to patterns.
         """
 
     @option(AUDIT, False, "Checks")
     def check(self) -> bool | Table:
-        """Audit the site after each build: true or false.
+        """Check the site after each build. With `-W` or `--strict`, findings fail the build.
 
-        In a file, also a mapping of select, ignore, severity and rules.
+        In a file, you can also write a mapping with `select`, `ignore`, `severity` and `rules`.
         """
 
     def __init__(self, **values: Any) -> None:  # noqa: ANN401

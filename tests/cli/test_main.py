@@ -101,7 +101,7 @@ def test_what_a_flag_cannot_take_is_promised_for_files_alone() -> None:
     flags = {flag.name: flag.help for flag in BUILD.params if isinstance(flag, click.Option)}
     for option in OPTIONS:
         if option.type.shape in ("choice", "list") and '"object"' in json.dumps(option.type.schema):
-            assert "in a file, also" in option.help.lower()
+            assert "In a file, you can also" in option.help
             if option.name in flags:
                 assert "mapping" not in flags[option.name]
                 assert "in a file" not in flags[option.name].lower()
