@@ -69,7 +69,7 @@ class SiteFolder(click.Path):
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 SITE = SiteFolder(file_okay=False, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
-REPEAT = "Repeat the flag for more values."
+REPEAT = "Can be repeated."
 
 #: An argument that may be a path, which a shell completes, or an address of the web.
 PATH_OR_URL = click.Path(readable=False)

@@ -245,8 +245,8 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
     shown = _shows_other_date(page, site, texts, days)
     if shown and page.url and not _is_dated_by_extension(page, site):
         message = (
-            f"The lastmod is {page.url.lastmod}, but the page has the date {shown.first:%Y-%m-%d}. Use the same "
-            "date in both."
+            f"The lastmod is {page.url.lastmod}, but the page has the date {shown.first:%Y-%m-%d}. Use the "
+            "same date in both."
         )
         yield page.place, message
 
