@@ -244,7 +244,7 @@ class Policy:
         path = f"{above}{slash}{version}/"
         if path not in sites:
             versions = ", ".join(site.path.rstrip("/") for site in sites.values() if site.version) or "none"
-            raise SitemapError(f"No version is called {text!r}. There are: {versions}.")
+            raise SitemapError(f"There is no version {text!r}. The versions are: {versions}.")
         return path
 
     def _is_root(self, name: str) -> bool:

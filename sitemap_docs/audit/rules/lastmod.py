@@ -301,7 +301,10 @@ def page_stale(site: Site, *, max_age: int = 365) -> Findings:
     for date, page in stale_pages:
         commit = f" (commit {page.row.commit[:12]})" if page.row.commit else ""
         age = f"{(now - date).days:,} days ago"
-        yield page.place, f"The page was last changed on {date:%Y-%m-%d}{commit}, {age}. Read it again."
+        yield (
+            page.place,
+            f"The page was last changed on {date:%Y-%m-%d}{commit}, {age}. Check whether it is still right.",
+        )
 
 
 def _last_change(page: HtmlPage) -> datetime | None:

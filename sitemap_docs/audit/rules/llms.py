@@ -82,9 +82,13 @@ def llms_link_left_out(llms: TextFile, site: Site) -> Findings:
         page = site.page_of(url)
         end = site.redirects.end_of(url)
         if end not in ("", url):  # Another rule reports a circle of redirects.
-            yield llms.at(line), f"{href} redirects to {end}. Link to that address."
+            message = (
+                f"llms.txt links to {href}, which redirects to {end}. Change the link to the second address."
+            )
+            yield llms.at(line), message
         elif page and page.noindex:
-            yield llms.at(line), f"{href} is marked noindex. Remove the link, or the mark."
+            message = f"llms.txt links to {href}, which is marked noindex. Remove the link or the noindex."
+            yield llms.at(line), message
 
 
 @rule("warning")

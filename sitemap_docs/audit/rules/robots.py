@@ -167,9 +167,13 @@ def robots_content_signal(robots: RobotsFile) -> Findings:
     for group in robots.parsed.groups:
         for line in _rules(group, SIGNALS):
             if not group.agents:
-                yield robots.at(line.number), f"{line.field.title()} has no User-agent above it."
+                message = (
+                    f"Crawlers ignore this {line.field.title()}: no `User-agent` line is above it. Put the "
+                    "line below `User-agent: *`."
+                )
+                yield robots.at(line.number), message
             elif fault := find_signal_fault(line.field, line.value):
-                yield robots.at(line.number), f"{line.value!r} must be {fault}."
+                yield robots.at(line.number), f"{line.value!r} is not valid. It must be {fault}."
 
 
 @rule("error")
@@ -266,8 +270,9 @@ def robots_sitemap_other_host(robots: RobotsFile, site: Site) -> Findings:
         is_elsewhere = split_url(line.value).netloc and host_of(line.value) != host
         if is_elsewhere and line.value in users_sitemaps - expected:
             message = (
-                f"{line.value} is on another host than {site.base.url}. Remove the line if it is from before "
-                "a move. If the sitemap is needed, list it in the option `extra_sitemaps`."
+                f"The sitemap {line.value} is on another host than {site.base.url}. If the line was written "
+                "before a move of the site, remove it. If the sitemap is needed, list it in the option "
+                "`extra_sitemaps`."
             )
             yield robots.at(line.number), message
 

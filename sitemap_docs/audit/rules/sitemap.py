@@ -55,7 +55,7 @@ def pages_unread(site: Site) -> Findings:
     unread = next(filter(None, listed_files), None)
     if unread:
         message = (
-            f"No page of the sitemap was read: {unread}, for example, does not end with "
+            f"No page of the sitemap was checked, because addresses such as {unread} do not end with "
             f"{' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, or check the "
             "deployed site with `--live`."
         )
