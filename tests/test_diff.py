@@ -65,7 +65,7 @@ def test_limits(text: str, removed: int, exceeded: bool) -> None:
 
 @pytest.mark.parametrize("text", ["", "%", "-1", "5.5", "101%", "1e3", "\u0665", "nan%"])
 def test_what_is_no_limit(text: str) -> None:
-    with pytest.raises(SitemapError, match="is not a limit"):
+    with pytest.raises(SitemapError, match="The limit .* is not valid"):
         list(violations(of_all(), [text]))
 
 
@@ -79,8 +79,9 @@ def test_text() -> None:
         f"~ d/  {JANUARY} → no date",
     ]
     assert list(warnings(of_all())) == [
-        "1 removed address has neither a page nor a redirect: redirect each to the page that replaces it.",
-        "1 page lost the date: fetch the whole history if the clone is shallow.",
+        "1 removed address has neither a page nor a redirect. Redirect each of them to the page that replaces it.",
+        "1 page had a date in OLD, but not in NEW. If NEW was built in a shallow clone, fetch the whole history "
+        "before the build.",
     ]
 
 
@@ -91,7 +92,7 @@ def test_lists_that_share_no_address() -> None:
         return list(warnings(Difference(undated(f"{old}a", f"{old}b/c"), undated(f"{new}a", *added))))
 
     (message,) = differ()
-    assert message.startswith(f"No address is in both lists: OLD has {old}, NEW has {new}.")
+    assert message.startswith(f"OLD and NEW have no address in common: OLD lists {old}, NEW lists {new}.")
     assert differ(f"{old}a") == []
     assert list(warnings(Difference([], undated(new)))) == []
 

@@ -112,7 +112,7 @@ def test_exactly_what_changed(run, engine: Engine, places) -> None:
         "urlList": CHANGED,
     }
     assert done.out == "3 URLs accepted (1 added, 1 removed, 1 changed)\n"
-    assert "not submitted: 2 whose date" in done.err
+    assert "not submitted: 2 URLs whose date" in done.err
     assert "3 URLs: 200 OK" in done.err
     done = run(places[0], places[0])
     assert (done.code, done.out) == (0, "nothing to submit: nothing changed of 5 URLs\n")
@@ -126,7 +126,10 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> N
     *changes, summary = done.out.splitlines()
     assert changes == [f"~ {BASE}b/", f"+ {BASE}c/", f"- {BASE}d/"]
     assert summary.startswith("3 URLs to submit (1 added, 1 removed, 1 changed); pass --send")
-    assert done.err.splitlines()[-1] == "INDEXNOW_KEY is not set: --send needs your IndexNow key in it."
+    assert (
+        done.err.splitlines()[-1]
+        == "INDEXNOW_KEY is not set. Before you pass --send, set it to your IndexNow key."
+    )
     done = run(*places)
     assert (done.code, "INDEXNOW_KEY is not set" in done.err) == (2, True)
     assert engine.loopback.requests == []
@@ -137,8 +140,8 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> N
     [
         pytest.param(400, "does not understand the request", 1, id="400"),
         pytest.param(403, "{key}.txt is served and contains only the key.\n", 1, id="403"),
-        pytest.param(429, "wait at least ten minutes", 4, id="429"),
-        pytest.param(503, "not a response of IndexNow", 4, id="503"),
+        pytest.param(429, "Wait at least ten minutes", 4, id="429"),
+        pytest.param(503, "not a status of IndexNow", 4, id="503"),
         pytest.param((307, {"Location": "https://e.org/"}), "redirects to https://e.org/", 1, id="307"),
     ],
 )
@@ -301,7 +304,7 @@ def test_the_whole_site_is_not_sent_by_accident(run, engine: Engine, tmp_path: P
 
 def test_new_alone(run, engine: Engine, places) -> None:
     assert "Pass OLD and NEW" in run(places[1]).err
-    assert "Missing NEW: the sitemap or the site" in run().err
+    assert "Missing argument NEW. Pass the sitemap or site" in run().err
     assert run(places[1], "--all").code == 0
     assert len(engine.received[0]) == 5
     assert run("a", "b", "c").code == 2

@@ -26,6 +26,7 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
     metavar="LIMIT",
     help="Exit with 1 if more URLs were removed: a number, or a share such as 5%. Repeat it to set both.",
 )
+@click.option("--require-redirects", is_flag=True, help="Exit with 1 if a removed URL has no redirect.")
 @click.option(
     "--redirects",
     metavar=f"FILE|{'|'.join(diff.FORMS)}",
