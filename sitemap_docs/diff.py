@@ -300,7 +300,7 @@ def _lost(difference: Difference) -> str:
     has = "has" if difference.lost == 1 else "have"
     message = (
         f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect. "
-        "Redirect each of them to the page that replaces it."
+        "Redirect each removed address to the page that replaces it."
     )
     if difference.moved_pages:
         message += (

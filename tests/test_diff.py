@@ -65,7 +65,7 @@ def test_limits(text: str, removed: int, exceeded: bool) -> None:
 
 @pytest.mark.parametrize("text", ["", "%", "-1", "5.5", "101%", "1e3", "\u0665", "nan%"])
 def test_what_is_no_limit(text: str) -> None:
-    with pytest.raises(SitemapError, match="The limit .* is not valid"):
+    with pytest.raises(SitemapError, match=r"The limit .* is not valid"):
         list(violations(of_all(), [text]))
 
 
@@ -79,9 +79,14 @@ def test_text() -> None:
         f"~ d/  {JANUARY} → no date",
     ]
     assert list(warnings(of_all())) == [
-        "1 removed address has neither a page nor a redirect. Redirect each of them to the page that replaces it.",
-        "1 page had a date in OLD, but not in NEW. If NEW was built in a shallow clone, fetch the whole history "
-        "before the build.",
+        (
+            "1 removed address has neither a page nor a redirect. Redirect each removed address to the page "
+            "that replaces it."
+        ),
+        (
+            "1 page had a date in OLD, but not in NEW. If NEW was built in a shallow clone, fetch the whole "
+            "history before the build."
+        ),
     ]
 
 

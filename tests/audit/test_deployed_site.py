@@ -170,8 +170,8 @@ def test_chain_of_redirects_is_reported_step_by_step(nginx):
     [finding] = audit(visit(nginx.base), settings_of(rules=LIVE_RULES))
     assert (finding.rule, finding.where) == ("live-redirect", f"{nginx.base}one/")
     assert finding.message == (
-        f"The address redirects with status 301 to {nginx.base}two/ → {nginx.base}good/. List the last address "
-        "instead."
+        f"The address redirects with status 301 to {nginx.base}two/ → {nginx.base}good/. List the last "
+        "address instead."
     )
 
 
@@ -293,8 +293,8 @@ def test_a_site_of_which_no_page_was_fetched_is_no_success(nginx, flags, code, h
     assert done.code == code
     assert f"{nginx.base}: 0 addresses of 3 sitemaps fetched" in done.out or "--write-baseline" in flags
     assert (
-        "/: No page was checked, because no address in a sitemap could be fetched. Check the address of the site, its robots.txt and its sitemap. [live-incomplete]"
-        in done.err
+        "/: No page was checked, because no address in a sitemap could be fetched. Check the address of the "
+        "site, its robots.txt and its sitemap. [live-incomplete]" in done.err
     )
 
 
