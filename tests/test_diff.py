@@ -219,7 +219,7 @@ def test_pages_that_moved_are_found_by_the_new_record_and_git(mkdocs_project, lo
         done = run(place, "after", "--redirects", form)
         assert done.out.splitlines() == LINES[form]
         assert "It is unknown" not in done.err
-    assert "3 pages moved in git" in run(place, "after").err
+    assert "Git shows that 3 pages moved" in run(place, "after").err
 
 
 def test_a_table_shows_where_pages_moved_and_escapes_their_sources(sphinx_project) -> None:
@@ -233,8 +233,8 @@ def test_a_table_shows_where_pages_moved_and_escapes_their_sources(sphinx_projec
     project.commit("2024-01-02T00:00:00+00:00")
     project.build()
     table = run(project.root / "old.xml", project.out, "--markdown").out
-    assert f"| removed | `{BASE}a.html` | → `{BASE}b.html`, still there, not listed |" in table
-    assert "still there, not listed, `src/<img>.rst` was deleted (in " in table
+    assert f"| removed | `{BASE}a.html` | → `{BASE}b.html`, still served, but not listed |" in table
+    assert "still served, but not listed, `src/<img>.rst` was deleted (in " in table
     shutil.rmtree(project.out)
     shutil.rmtree(project.root / "trees")
     project.build()

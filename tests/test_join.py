@@ -294,7 +294,7 @@ def test_session_ids_are_taken_off(tmp_path):
     write(tmp_path, {"a/sitemap.xml": sessions, "d/sitemap.xml": urlset("d/")})
     (reported,) = join(tmp_path)["findings"]
     assert (reported["rule"], reported["severity"]) == ("session-id", "warning")
-    assert f"such as {BASE}a/b;jsessionid=1" in reported["message"]
+    assert f"for example {BASE}a/b;jsessionid=1" in reported["message"]
     assert list(alternates(tmp_path, "sitemap-a.xml")) == ["a/b", "a/c?v=1"]
     assert list(index(tmp_path)) == ["sitemap-a.xml", "sitemap-d.xml"]
 
@@ -466,7 +466,7 @@ def test_where_nothing_is_joined_nothing_is_changed(tmp_path):
     (error,) = run(tmp_path, "--base-url", BASE, "--json", code=1).data["findings"]
     assert (error["rule"], error["severity"]) == ("empty-sitemap", "error")
     assert (
-        f"{BASE}1.0/sitemap.xml: the canonical link of its home page points to another page"
+        f"{BASE}1.0/sitemap.xml was left out: the canonical link of its home page points to another page"
         in error["message"]
     )
     write(tmp_path, {"1.0/index.html": "<title>1.0</title>"})
@@ -624,7 +624,7 @@ def test_policies(policy, builds, wanted):
 @pytest.mark.parametrize("policy", [Policy(names=["3"]), Policy(canonical="3")])
 def test_a_version_that_is_none(policy):
     sites = table(["1.0/", "2.0/"])
-    with pytest.raises(SitemapError, match=r"called '3'\. There are: 1\.0, 2\.0\."):
+    with pytest.raises(SitemapError, match=r"no version '3'\. The versions are: 1\.0, 2\.0\."):
         policy.select(sites, policy.find_canonical(sites))
 
 
@@ -877,7 +877,7 @@ def test_the_base_url_is_that_of_the_version_that_readers_see(tmp_path, redirect
     assert found == base
     assert len(findings) == 1
     assert f"The join uses {base}, from {tmp_path}" in findings[0]["message"]
-    assert "5 sitemaps with another one, such as https://" in findings[0]["message"]
+    assert "5 sitemaps with another base URL, for example https://" in findings[0]["message"]
 
 
 def test_a_base_url_that_all_builds_have_or_the_user_names_is_no_finding(tmp_path):
@@ -891,9 +891,12 @@ def test_if_nothing_can_be_joined_because_of_the_base_url_the_message_has_the_ri
     old = {f"{each}/sitemap.xml": urlset(f"{each}/api/", base=f"{OLD}docs/") for each in ("1.0", "1.10")}
     write(tmp_path, {**old, "latest/sitemap.xml": urlset("1.10/", base=f"{OLD}docs/")})
     said = run(tmp_path, "--base-url", BASE, code=1).err
-    assert f"It is {BASE}, from --base-url, and {tmp_path / '1.10/sitemap.xml'} lists pages of" in said
+    assert (
+        f"The base URL is {BASE}, from --base-url, but {tmp_path / '1.10/sitemap.xml'} lists pages below"
+        in said
+    )
     assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said
     write(tmp_path, builds("2.0"))
     said = run(tmp_path, "--versions", "1.*", code=1).err
-    assert f"It is {BASE}, from {tmp_path / '2.0/sitemap.xml'}, and" in said
+    assert f"The base URL is {BASE}, from {tmp_path / '2.0/sitemap.xml'}, but" in said
     assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said

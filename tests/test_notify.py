@@ -115,7 +115,7 @@ def test_exactly_what_changed(run, engine: Engine, places) -> None:
     assert "not submitted: 2 URLs whose date" in done.err
     assert "3 URLs: 200 OK" in done.err
     done = run(places[0], places[0])
-    assert (done.code, done.out) == (0, "nothing to submit: nothing changed of 5 URLs\n")
+    assert (done.code, done.out) == (0, "nothing to submit: none of 5 URLs changed\n")
     assert engine.received == [CHANGED]
 
 
@@ -231,7 +231,7 @@ def test_the_key_in_other_addresses_is_hidden(run, engine: Engine, tmp_path: Pat
     old, new = pair(tmp_path, ["a/", "b/"], ["a/", f"{KEY}.txt"])
     assert run(old, new, "--key-location", f"{BASE}{KEY}.txt", send=send).code == 0
     located = run(old, new, "--key-location", f"{BASE}guide/{KEY}.txt", send=send)
-    assert (located.code, "guide/{key}.txt does not cover them" in located.err) == (2, True)
+    assert (located.code, "guide/{key}.txt is not valid for them" in located.err) == (2, True)
     missing = run(old, tmp_path / f"{KEY}.xml", send=send)
     assert (missing.code, "{key}.xml does not exist" in missing.err) == (2, True)
     wrong = run(old, new, "--endpoint", f"http://e.org/{KEY}", send=send)
@@ -315,7 +315,7 @@ def test_new_alone(run, engine: Engine, places) -> None:
 )
 def test_hosts_that_are_not_submitted(run, engine: Engine, tmp_path: Path, base: str) -> None:
     done = run(*pair(tmp_path, ["a/", "b/"], ["a/", "c/"], base), "--all", send=False)
-    assert (done.code, "it is not submitted" in done.err) == (2, True)
+    assert (done.code, "so its URLs are not submitted" in done.err) == (2, True)
     assert engine.loopback.requests == []
 
 
@@ -368,7 +368,7 @@ def test_key_locations(run, engine: Engine, tmp_path: Path, location: str, told_
 @pytest.mark.parametrize("location", [f"{BASE}guide/{{key}}.txt", "https://other.example.org/", f"{BASE}b/"])
 def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, location: str) -> None:
     done = run(*places, "--key-location", location)
-    assert (done.code, "does not cover them" in done.err) == (2, True)
+    assert (done.code, "is not valid for them" in done.err) == (2, True)
     assert engine.loopback.requests == []
 
 

@@ -247,7 +247,7 @@ ELSEWHERE = "https://e.example.org/"
         ("<url", "Line 1 is not valid XML: ", 1),
         (
             f"<url><loc>{ELSEWHERE}</loc></url><url>",
-            f"1 of 2 addresses are not below {{}}, such as {ELSEWHERE}",
+            f"1 of 2 addresses are not below {{}}, for example {ELSEWHERE}",
             0,
         ),
     ],
@@ -275,8 +275,8 @@ def test_sitemaps_of_another_server_are_named_with_the_command_that_checks_them(
     assert done.code == 1
     assert "error: live-sitemap-elsewhere (2)" in done.out
     assert f"2 sitemaps on {there[:-1]}, such as {there}docs/a.xml. This check does not" in done.out
-    assert f"Check it: sitemap-docs check {there}docs/\n" in done.out
-    assert f"Check it: sitemap-docs check {secure}\n" in done.out
+    assert f"To check that server, run: sitemap-docs check {there}docs/\n" in done.out
+    assert f"To check that server, run: sitemap-docs check {secure}\n" in done.out
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,9 @@ def test_a_page_on_another_port_is_not_requested(site, other):
     done = command("check", site.url(), "--rate", "1000", "--json")
     assert other.requests == []
     [finding] = [each for each in done.data["findings"] if each["rule"] == "live-sitemap-elsewhere"]
-    assert f"1 of 2 addresses are not below {site.url()}, such as {other.url('/a/')}." in finding["message"]
+    assert (
+        f"1 of 2 addresses are not below {site.url()}, for example {other.url('/a/')}." in finding["message"]
+    )
 
 
 @pytest.mark.parametrize("spelling", ["HTTP://{server}", "http://{host}:0{port}", "HTTP://{host}:00{port}"])

@@ -16,8 +16,8 @@ from tests.conftest import BASE, pages_of, site_project
 
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
-    f"{BASE}{{}}: robots.txt forbids Googlebot and bingbot to fetch this address. Allow it, or remove it from "
-    "the sitemap."
+    f"{BASE}{{}}: robots.txt forbids Googlebot and bingbot to fetch this address. Allow it, or remove it "
+    "from the sitemap."
 )
 DISALLOWED = "User-agent: *\nDisallow: /a\n"
 

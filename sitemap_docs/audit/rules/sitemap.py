@@ -152,7 +152,8 @@ def namespace_wrong(sitemap: Sitemap) -> Findings:
     """
     if sitemap.format in PROTOCOL and sitemap.namespace != SITEMAP:
         message = (
-            f"The namespace of the root element is {sitemap.namespace or 'missing'}. Set it to {SITEMAP}"
+            f"The namespace of the root element is {sitemap.namespace or 'missing'}. Replace it with "
+            f"{SITEMAP}."
         )
         yield sitemap.place, message
 
