@@ -474,8 +474,8 @@ def test_where_nothing_is_joined_nothing_is_changed(tmp_path):
     write(tmp_path, dict.fromkeys(("1.0/sitemap.xml", "2.0/sitemap.xml"), urlset()))
     (error,) = run(tmp_path, "--base-url", BASE, "--json", code=1).data["findings"]
     assert error["message"].endswith(
-        f" {BASE}1.0/sitemap.xml: it lists no pages, or pages on several hosts. "
-        "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
+        f" {BASE}1.0/sitemap.xml was left out: it lists no pages, or pages on several hosts. "
+        "First run `sitemap-docs build FOLDER --base-url URL` for each build."
     )
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -235,7 +235,7 @@ def test_the_key_in_other_addresses_is_hidden(run, engine: Engine, tmp_path: Pat
     missing = run(old, tmp_path / f"{KEY}.xml", send=send)
     assert (missing.code, "{key}.xml does not exist" in missing.err) == (2, True)
     wrong = run(old, new, "--endpoint", f"http://e.org/{KEY}", send=send)
-    assert (wrong.code, "http://e.org/{key}/ is not encrypted" in wrong.err) == (2, True)
+    assert (wrong.code, "http://e.org/{key}/, is not encrypted" in wrong.err) == (2, True)
 
 
 def test_accepted_with_the_key_still_to_be_checked(run, engine: Engine, places) -> None:
