@@ -247,13 +247,13 @@ def served_sitemaps(site: LiveSite) -> Iterator[str]:
         in_scope = in_scope and 0 < ours == len(sitemap.urls)
     if fetchable and in_scope:
         yield (
-            'Search engines can fetch the sitemaps. If Search Console reports "Couldn\'t fetch", wait and '
-            "look again later."
+            "Search engines can fetch the sitemaps. If Search Console reports Couldn't fetch, wait and look "
+            "again later."
         )
     elif not fetchable:
         yield (
             "Search engines cannot fetch a sitemap, for the reason above. If Search Console reports "
-            '"Couldn\'t fetch", correct this, and submit the sitemap again.'
+            "Couldn't fetch, correct this, and submit the sitemap again."
         )
 
 
