@@ -57,13 +57,13 @@ _PLAIN = "%/@!$&'()+,;=~?"
 #: The reasons for which the new addresses of many pages are unknown, each with its cause and an advice.
 _NO_MOVES = {
     WhyUnmoved.NO_RECORD: "there is no record of the build of NEW. Pass a folder as NEW that was built on "
-    "this machine, or set the option `record` in its configuration to the record of the build.",
+    "this machine, or set the option `record` in its configuration to the file of the record.",
     WhyUnmoved.NO_CLONE: "the sources of NEW are not in a git repository on this machine. Run the command in "
     "a clone of the repository.",
     WhyUnmoved.GIT_FAILED: "git has failed",
     WhyUnmoved.SHALLOW: "this clone is shallow. Fetch the whole history: git fetch --unshallow",
-    WhyUnmoved.NOT_COMPARED: "this partial clone lacks the contents of old files. Git finds only files that "
-    "were renamed without any other change. Run the command in a clone that was made without --filter.",
+    WhyUnmoved.NOT_COMPARED: "this partial clone lacks the contents of old files, so git finds only files "
+    "that were renamed without any other change. Run the command in a clone that was made without --filter.",
 }
 
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
@@ -185,8 +185,8 @@ def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
         dates[loc] = intern(max(date, dates.get(loc, "")))  # many pages have one date
         if len(dates) > MAX_ADDRESSES:
             raise SitemapError(
-                f"A list has more than {MAX_ADDRESSES:,} addresses, too many to compare in memory. Compare "
-                "the sitemaps that the index lists one by one."
+                f"OLD or NEW lists more than {MAX_ADDRESSES:,} addresses, too many to compare at once. "
+                "Compare the sitemaps in the index one by one."
             )
     return dates
 
@@ -262,13 +262,15 @@ def violations(
     for limit in limits:
         match = _LIMIT.fullmatch(limit.strip())
         if match is None:
-            raise SitemapError(f"{limit!r} is not a limit: write a share such as 5% or a number such as 20.")
+            raise SitemapError(
+                f"The limit {limit!r} is not valid. Write a percentage such as 5%, or a number such as 20."
+            )
         share, number = match.groups()
         most = difference.old * float(share) / 100 if share else int(number)
         if difference.counts["removed"] > most:
             yield (
                 f"{difference.counts['removed']:,} of {difference.old:,} URLs were removed, more than "
-                f"{limit.strip()}. Check that the build is complete, or raise --max-removed."
+                f"the limit of {limit.strip()}. Check that the build is complete, or raise --max-removed."
             )
     if require_redirects and difference.lost:
         yield _lost(difference)
@@ -280,26 +282,29 @@ def warnings(difference: Difference) -> Iterator[str]:
         old = urllist.common_folder(change.loc for change in difference.changes("removed"))
         new = urllist.common_folder(change.loc for change in difference.changes("added"))
         yield (
-            f"No address is in both lists: OLD has {old or 'several hosts'}, NEW has "
-            f"{new or 'several hosts'}. Was one of them built with another base URL?"
+            f"OLD and NEW have no address in common: OLD lists {old or 'several hosts'}, NEW lists "
+            f"{new or 'several hosts'}. If one of them has a wrong base URL, build it again."
         )
     if difference.lost:
         yield _lost(difference)
     undated = sum(1 for change in difference.changes("changed") if not change.after)
     if undated:
-        yield f"{many(undated, 'page')} lost the date: fetch the whole history if the clone is shallow."
+        yield (
+            f"{many(undated, 'page')} had a date in OLD, but not in NEW. If NEW was built in a shallow "
+            "clone, fetch the whole history before the build."
+        )
 
 
 def _lost(difference: Difference) -> str:
     """Return the message about removed addresses that have neither a page nor a redirect."""
     has = "has" if difference.lost == 1 else "have"
     message = (
-        f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect: "
-        "redirect each to the page that replaces it."
+        f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect. "
+        "Redirect each removed address to the page that replaces it."
     )
     if difference.moved_pages:
         message += (
-            f" {many(len(difference.moved_pages), 'page')} moved in git: print the redirects with "
+            f" Git shows that {many(len(difference.moved_pages), 'page')} moved. To print redirects, pass "
             f"--redirects {'|'.join(FORMS)}."
         )
     return message
@@ -371,7 +376,7 @@ def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
         return shown(change.after) if change.after else ""
     if change.outcome == "redirected":
         return f"redirects to {shown(change.target)}" if change.target else "redirects"
-    found = {"": "", "served": "still there, not listed", "lost": "no redirect"}[change.outcome]
+    found = {"": "", "served": "still served, but not listed", "lost": "no redirect"}[change.outcome]
     if change.moved:
         return ", ".join(filter(None, [f"→ {shown(change.moved)}", found]))
     why = _why_unmoved(change.unmoved, shown) if change.unmoved else ""
@@ -390,7 +395,7 @@ def _why_unmoved(page: UnmovedPage, shown: Callable[[str], str]) -> str:
         WhyUnmoved.GIT_FAILED: "history unknown (git failed)",
         WhyUnmoved.SHALLOW: "history unknown (shallow clone)",
         WhyUnmoved.NO_SOURCE: "source unknown",
-        WhyUnmoved.SOURCE_EXISTS: f"its source {source} is still there",
+        WhyUnmoved.SOURCE_EXISTS: f"its source {source} still exists",
         WhyUnmoved.NOT_RENAMED: f"{source} was deleted ({removed}), not renamed",
         WhyUnmoved.NOT_COMPARED: f"{source} was deleted ({removed}), and its contents are not in this clone",
         WhyUnmoved.AMBIGUOUS: f"several files could replace {source}",

@@ -43,7 +43,7 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
     """
     finder, project = PageFinder(folder), folder.project
     if not name:
-        raise SitemapError(f"Which page of {project.output}? {_hint(finder, name)}")
+        raise SitemapError(f"Which page of {project.output} do you want to explain? {_hint(finder, name)}")
     row = finder.find(_names(folder, name))
     if row is None:
         raise SitemapError(f"There is no page {name} in {project.output}. {_hint(finder, name)}")
@@ -64,7 +64,7 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
             "file": seen_from(row.root, row.changed),
         }
     elif row.lastmod:
-        undated_cause = "the page or a hook sets the date; page_dates shows no date of a hook"
+        undated_cause = "the page or a hook sets the date (`page_dates` does not show dates of hooks)"
     alternates = (page.url and page.url.alternates) or page.alternates or row.alternates
     return {
         "loc": page.loc,
@@ -115,7 +115,7 @@ def explained(data: Mapping[str, Any]) -> str:
         lines.append(("", f"it changed {commit['file']}"))
     elif data["listed"]:
         lines.append(("commit:", f"no commit found: {data['undated_cause']}"))
-    lines += [("not dated:", f"by {each}: every page depends on it") for each in data["undated"]]
+    lines += [("not dated:", f"by {each}, because every page depends on it") for each in data["undated"]]
     lines += [("alternate:", f"{code} {href}") for code, href in data["alternates"].items()]
     lines += [(f"{each['severity']}:", f"{each['rule']}: {each['message']}") for each in data["findings"]]
     return "\n".join(one_line(f"{name:<10} {text}") for name, text in lines)
@@ -180,7 +180,7 @@ def _hint(finder: PageFinder, name: str) -> str:
     files = [row.file for row in sorted(similar_rows, key=lambda row: row.reason is not None)]
     if name and stem and files:
         return f"Did you mean {' or '.join(files[:NEAR])}?"
-    hint = "Pass its address, its file or its source"
+    hint = "Pass the address, the file or the source of a page"
     return f"{hint}, such as {files[0]}." if files and not name else f"{hint}."
 
 

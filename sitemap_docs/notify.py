@@ -61,7 +61,7 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     most of the site, unless ``everything`` is set.
     """
     if not old and not everything:
-        raise SitemapError("Pass OLD and NEW to submit what changed, or --all for every URL of NEW.")
+        raise SitemapError("Pass OLD and NEW to submit changed URLs, or NEW and --all to submit every URL.")
     before: Iterable[tuple[str, str]] = urllist.read_urls(old) if old else ()
     difference = Difference(before, urllist.read_urls(new))
     counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
@@ -77,13 +77,13 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     host = urlsplit(planned.location).hostname or ""
     reason = why_not_public(host) or why_preview(host)
     if reason:
-        raise SitemapError(f"{host} {reason}: it is not submitted. Use the public address.")
+        raise SitemapError(f"{host} {reason}, so its URLs are not submitted. Use the public address.")
     beyond = [change.loc for change in planned.changes() if not change.loc.startswith(planned.scope)]
     if beyond:
         raise SitemapError(
-            f"{len(beyond):,} URLs are not below {planned.scope}, such as {beyond[0]}: the key at "
-            f"{planned.location} does not cover them. Serve the key file from a higher folder, and pass its "
-            "URL as --key-location."
+            f"{len(beyond):,} URLs are not below {planned.scope}, for example {beyond[0]}, so the key at "
+            f"{planned.location} is not valid for them. Serve the key file from a higher folder, and pass "
+            "its URL as --key-location."
         )
     # Where most of a site would be submitted, or all, OLD or NEW is most often wrong.
     listed, total = difference.new, planned.total
@@ -91,9 +91,9 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     is_most = kept == 0 or total > max(_MANY, difference.old / 2, listed / 2)
     if total and is_most and not everything:
         raise SitemapError(
-            f"{total:,} URLs would be submitted, with {listed:,} listed now and {difference.old:,} before: "
-            "submit only what changed. Check that OLD is the last deployment and NEW is complete, or pass "
-            "--all."
+            f"{total:,} URLs would be submitted, which is most of the site: OLD lists {difference.old:,} "
+            f"URLs, and NEW {listed:,}. Check that OLD is the last deployment and NEW is complete. To submit "
+            "these URLs anyway, pass --all."
         )
     # Elsewhere, the engine itself looks at the key file.
     if key and Path(new).is_dir() and not location:
@@ -140,7 +140,7 @@ def require_deployed(environ: Mapping[str, str]) -> None:
     why = why_not_deployed(environ)
     if why:
         raise SitemapError(
-            f"Nothing is sent: {why}. Run notify where the site is deployed, after the deployment."
+            f"Nothing was sent: {why}. Run notify in the job that deploys the site, after the deployment."
         )
 
 
@@ -149,11 +149,14 @@ def _check_key_file(folder: Path, key: Key) -> None:
     file = folder / key.file
     if not file.is_file():
         raise SitemapError(
-            f"{folder} has no IndexNow key file: build with {VARIABLE} set, "
-            "or pass --key-location with the address of the file."
+            f"{folder} has no IndexNow key file. Set the environment variable {VARIABLE} and build the site "
+            "again, or pass the URL of the file as --key-location."
         )
     if not key.proven_by(file.read_bytes()):
-        raise SitemapError(f"The IndexNow key file in {folder} does not contain the key: build again.")
+        raise SitemapError(
+            f"The IndexNow key file in {folder} does not contain the key in {VARIABLE}. Build the site again "
+            f"with {VARIABLE} set."
+        )
 
 
 def _is_submitted(change: Change) -> bool:
@@ -167,7 +170,10 @@ def _key_folder(new: str, difference: Difference) -> str:
         return built.base.url
     folder = urllist.common_folder(difference.locs())
     if not folder:
-        raise SitemapError(f"{new} lists URLs of several hosts, or none: pass --key-location.")
+        raise SitemapError(
+            f"{new} lists no URLs, or URLs of several hosts, so the address of the key file is unknown. Pass "
+            "it as --key-location."
+        )
     # Two changed pages below /guide/ do not mean that the key lies there: the sitemap's own folder is higher.
     served = urllist.sitemap_of(new).rpartition("/")[0] + "/"
     if folder.startswith(served):
@@ -253,14 +259,14 @@ def _message_of_engine(body: bytes, key: Key) -> str:
     return hidden
 
 
-_UNKNOWN = "is not a response of IndexNow: check --endpoint, which usually ends in /indexnow"
+_UNKNOWN = "is not a status of IndexNow. Check --endpoint, which usually ends in /indexnow"
 MEANINGS = {
-    200: "OK: the URLs are received",
-    202: "Accepted: the URLs are received, the key is not validated yet; {location} must be served",
+    200: "OK: the engine received the URLs",
+    202: "Accepted: the engine received the URLs, but did not check the key yet. {location} must be served",
     400: "Bad Request: the engine does not understand the request",
     403: "Forbidden: the engine does not accept the key",
-    422: "Unprocessable: URLs are not below {scope}, or the key is not one that the protocol allows",
-    429: "Too Many Requests: possibly spam to the engine; wait at least ten minutes",
+    422: "Unprocessable: some URLs are not below {scope}, or the protocol does not allow this key",
+    429: "Too Many Requests: the engine may see the requests as spam. Wait at least ten minutes",
 }
 
 
@@ -272,4 +278,4 @@ def check_endpoint(url: str) -> None:
         raise SitemapError(f"--endpoint: {error}") from None
     # Who reads the key on its way can submit URLs in the name of the site.
     if base.url.startswith("http://") and not base.is_local:
-        raise SitemapError(f"--endpoint {base.url} is not encrypted: use https://.")
+        raise SitemapError(f"The address of --endpoint, {base.url}, is not encrypted. Use https://.")

@@ -143,8 +143,8 @@ def test_a_version_that_was_built_elsewhere(tmp_path, monkeypatch):
     command("join", "site", "--base-url", BASE)
     assert check() == []
     message = command("check", "site").err
-    assert "1 page in no sitemap" in message
-    assert "Let the build keep it (`record` in mkdocs.yml" in message
+    assert "No sitemap lists 1 page." in message
+    assert "Write the record during the build (`record` in mkdocs.yml" in message
     reasons = {version: explain(f"{version}/draft.html")["reason"] for version in ("v1", "v2")}
     assert reasons == {"v1": "excluded", "v2": "not in the sitemap"}
 

@@ -65,7 +65,7 @@ def test_limits(text: str, removed: int, exceeded: bool) -> None:
 
 @pytest.mark.parametrize("text", ["", "%", "-1", "5.5", "101%", "1e3", "\u0665", "nan%"])
 def test_what_is_no_limit(text: str) -> None:
-    with pytest.raises(SitemapError, match="is not a limit"):
+    with pytest.raises(SitemapError, match=r"The limit .* is not valid"):
         list(violations(of_all(), [text]))
 
 
@@ -79,8 +79,14 @@ def test_text() -> None:
         f"~ d/  {JANUARY} → no date",
     ]
     assert list(warnings(of_all())) == [
-        "1 removed address has neither a page nor a redirect: redirect each to the page that replaces it.",
-        "1 page lost the date: fetch the whole history if the clone is shallow.",
+        (
+            "1 removed address has neither a page nor a redirect. Redirect each removed address to the page "
+            "that replaces it."
+        ),
+        (
+            "1 page had a date in OLD, but not in NEW. If NEW was built in a shallow clone, fetch the whole "
+            "history before the build."
+        ),
     ]
 
 
@@ -91,7 +97,7 @@ def test_lists_that_share_no_address() -> None:
         return list(warnings(Difference(undated(f"{old}a", f"{old}b/c"), undated(f"{new}a", *added))))
 
     (message,) = differ()
-    assert message.startswith(f"No address is in both lists: OLD has {old}, NEW has {new}.")
+    assert message.startswith(f"OLD and NEW have no address in common: OLD lists {old}, NEW lists {new}.")
     assert differ(f"{old}a") == []
     assert list(warnings(Difference([], undated(new)))) == []
 
@@ -213,7 +219,7 @@ def test_pages_that_moved_are_found_by_the_new_record_and_git(mkdocs_project, lo
         done = run(place, "after", "--redirects", form)
         assert done.out.splitlines() == LINES[form]
         assert "It is unknown" not in done.err
-    assert "3 pages moved in git" in run(place, "after").err
+    assert "Git shows that 3 pages moved" in run(place, "after").err
 
 
 def test_a_table_shows_where_pages_moved_and_escapes_their_sources(sphinx_project) -> None:
@@ -227,8 +233,8 @@ def test_a_table_shows_where_pages_moved_and_escapes_their_sources(sphinx_projec
     project.commit("2024-01-02T00:00:00+00:00")
     project.build()
     table = run(project.root / "old.xml", project.out, "--markdown").out
-    assert f"| removed | `{BASE}a.html` | → `{BASE}b.html`, still there, not listed |" in table
-    assert "still there, not listed, `src/<img>.rst` was deleted (in " in table
+    assert f"| removed | `{BASE}a.html` | → `{BASE}b.html`, still served, but not listed |" in table
+    assert "still served, but not listed, `src/<img>.rst` was deleted (in " in table
     shutil.rmtree(project.out)
     shutil.rmtree(project.root / "trees")
     project.build()

@@ -177,7 +177,7 @@ def test_no_memory_for_a_thread(site, small):
     assert site.content() == before
 
 
-FULL = (">/dev/full", 2, "standard output cannot be written: No space left on device.")
+FULL = (">/dev/full", 2, "Standard output cannot be written: No space left on device.")
 STREAMS = [
     ("build -v", *FULL),
     ("check --format sarif", *FULL),

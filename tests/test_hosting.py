@@ -83,7 +83,7 @@ def test_check_reads_the_robots_txt_that_may_be_that_of_the_default_version(stab
     build(stable, base_url=base)
     findings = {finding.rule: finding for finding in check(stable)}
     assert rules_of(findings.values()) == FOUND
-    condition = "Googlebot and bingbot may not fetch any page, if this is the default version."
+    condition = "robots.txt forbids Googlebot and bingbot to fetch any page, if this is the default version."
     assert findings["robots-disallow-all"].message.startswith(condition)
     assert "/en/stable/" in findings["robots-disallow-all"].message
     assert "default version" not in findings["robots-pattern-start"].message
@@ -223,7 +223,7 @@ def test_check_reports_addresses_with_html_for_the_option_host(flat, has_record)
     assert "redirects" not in command("check", flat, "--base-url", ROOT, *flags).out
     checked = command("check", flat, "--base-url", ROOT, "--host", "cloudflare-pages", *flags)
     assert f"Cloudflare Pages redirects this address to {ROOT}a." in checked.out
-    assert "3 pages, this one first" in checked.out, "b.html has another finding"
+    assert "3 pages, for example this page" in checked.out, "b.html has another finding"
     assert "redirect-source-listed" in checked.out
 
 
@@ -239,7 +239,7 @@ def test_a_header_for_the_address_without_html_applies(flat):
 
 
 DIFFED = [
-    pytest.param({}, "", "still there, not listed", id="a host that serves the file"),
+    pytest.param({}, "", "still served, but not listed", id="a host that serves the file"),
     pytest.param({"CF_PAGES": "1"}, "", "redirects to /elsewhere", id="this run"),
     pytest.param({}, "cloudflare-pages", "redirects to /elsewhere", id="the record of the build"),
 ]
@@ -300,7 +300,7 @@ def test_builds_and_notify_agree_about_previews(tmp_path, monkeypatch, base, env
         assert (done.no_sitemap.kind, hosting.preview in done.no_sitemap.words) == ("preview", True)
     assert build(site, base_url=base, previews=True).listed == 1
     if base != ROOT:
-        refused = "it is not submitted" in command("notify", site, "--all").err
+        refused = "its URLs are not submitted" in command("notify", site, "--all").err
         assert refused == is_preview
     elif is_preview:
         assert "preview" in why_not_deployed(environ) or "review" in why_not_deployed(environ)

@@ -142,9 +142,9 @@ LATEST = canonical(f"{BASE}latest/")
 @pytest.mark.parametrize(
     ("listed", "home", "left_out"),
     [
-        (urlset("latest/"), "", f"it lists pages of {BASE}latest/"),
-        (urlset("1.0/"), LATEST, "its home page names another as canonical"),
-        (urlset(), "", "it lists no pages of one host"),
+        (urlset("latest/"), "", f"it lists pages below {BASE}latest/"),
+        (urlset("1.0/"), LATEST, "the canonical link of its home page points to another page"),
+        (urlset(), "", "it lists no pages, or pages on several hosts"),
     ],
     ids=["canonical_version", "the home page", "nothing"],
 )
@@ -246,7 +246,7 @@ def test_pages_that_are_not_translated(tmp_path):
     assert alternates(tmp_path, "sitemap-en.xml")["en/a/"] == {}
     (finding,) = said["findings"]
     assert (finding["rule"], finding["severity"]) == ("not-translated", "info")
-    assert f"1 page not translated, such as {BASE}de/a/" in finding["message"]
+    assert f"1 page without a translation, for example {BASE}de/a/" in finding["message"]
     assert join(tmp_path)["changed"] == []
     join(tmp_path, "--untranslated")
     assert list(alternates(tmp_path, "sitemap-de.xml")) == ["de/", "de/a/", "de/short/"]
@@ -294,7 +294,7 @@ def test_session_ids_are_taken_off(tmp_path):
     write(tmp_path, {"a/sitemap.xml": sessions, "d/sitemap.xml": urlset("d/")})
     (reported,) = join(tmp_path)["findings"]
     assert (reported["rule"], reported["severity"]) == ("session-id", "warning")
-    assert f"such as {BASE}a/b;jsessionid=1" in reported["message"]
+    assert f"for example {BASE}a/b;jsessionid=1" in reported["message"]
     assert list(alternates(tmp_path, "sitemap-a.xml")) == ["a/b", "a/c?v=1"]
     assert list(index(tmp_path)) == ["sitemap-a.xml", "sitemap-d.xml"]
 
@@ -311,7 +311,7 @@ def test_from_sitemaps_alone(here):
     assert not Path("out").exists()
     run(*places, "--base-url", BASE, "-o", "out")
     assert list(index(here / "out")) == ["api/sitemap.xml", "de/sitemap.xml", "guide/sitemap.xml.gz"]
-    assert "Missing option --output" in run(*places, "--base-url", BASE, code=2).err
+    assert "The option --output is missing" in run(*places, "--base-url", BASE, code=2).err
 
 
 def test_outside(tmp_path):
@@ -465,14 +465,17 @@ def test_where_nothing_is_joined_nothing_is_changed(tmp_path):
     write(tmp_path, {"1.0/index.html": canonical(f"{BASE}2.0/")})
     (error,) = run(tmp_path, "--base-url", BASE, "--json", code=1).data["findings"]
     assert (error["rule"], error["severity"]) == ("empty-sitemap", "error")
-    assert f"{BASE}1.0/sitemap.xml: its home page names another as canonical" in error["message"]
+    assert (
+        f"{BASE}1.0/sitemap.xml was left out: the canonical link of its home page points to another page"
+        in error["message"]
+    )
     write(tmp_path, {"1.0/index.html": "<title>1.0</title>"})
     assert {path: path.read_bytes() for path in before} == before
     write(tmp_path, dict.fromkeys(("1.0/sitemap.xml", "2.0/sitemap.xml"), urlset()))
     (error,) = run(tmp_path, "--base-url", BASE, "--json", code=1).data["findings"]
     assert error["message"].endswith(
-        f" {BASE}1.0/sitemap.xml: it lists no pages of one host. "
-        "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
+        f" {BASE}1.0/sitemap.xml was left out: it lists no pages, or pages on several hosts. "
+        "First run `sitemap-docs build FOLDER --base-url URL` for each build."
     )
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -570,7 +573,7 @@ def test_explain_without_a_page_begins_with_the_newest_version_in_the_default_la
     join(tmp_path, "--base-url", BASE)
     asked = command("explain", tmp_path, "--base-url", BASE)
     assert asked.code == 2
-    assert "file or its source, such as en/1.10/a.html." in asked.err
+    assert "file or the source of a page, such as en/1.10/a.html." in asked.err
     asked = command("explain", tmp_path, "a", "--base-url", BASE)
     assert "Did you mean en/1.10/a.html or de/1.10/a.html or" in asked.err
 
@@ -584,7 +587,7 @@ def test_elements_that_the_joined_sitemap_has_not_are_named(tmp_path, listed_ane
     lost = ("element-lost", str(tmp_path / "1.0/sitemap.xml"))
     assert [(each["rule"], each["where"]) for each in found] == [lost] * listed_anew
     if listed_anew:
-        assert "such as <news:news>" in found[0]["message"]
+        assert "for example <news:news>" in found[0]["message"]
         assert f"--extra-sitemaps {BASE}1.0/sitemap.xml" in found[0]["message"]
 
 
@@ -621,7 +624,7 @@ def test_policies(policy, builds, wanted):
 @pytest.mark.parametrize("policy", [Policy(names=["3"]), Policy(canonical="3")])
 def test_a_version_that_is_none(policy):
     sites = table(["1.0/", "2.0/"])
-    with pytest.raises(SitemapError, match=r"called '3'\. There are: 1\.0, 2\.0\."):
+    with pytest.raises(SitemapError, match=r"no version '3'\. The versions are: 1\.0, 2\.0\."):
         policy.select(sites, policy.find_canonical(sites))
 
 
@@ -690,7 +693,7 @@ def builds(*folders: str) -> dict[str, str]:
     return files
 
 
-PREVIEW = "its folder has the name of a preview"
+PREVIEW = "the name of its folder looks like a preview"
 FORBIDDEN = "robots.txt forbids it"
 OPTION = "the option `leave_out` matches it"
 
@@ -758,7 +761,7 @@ def test_the_newest_version_is_one_that_robots_txt_allows(tmp_path):
     marked = [file.parent.name for file in tmp_path.rglob("*.html") if b"noindex" in file.read_bytes()]
     assert sorted(marked) == ["1.0", "3.0"]
     error = run(tmp_path, "--canonical-version", "3.0", code=2).err
-    assert f"There are: 1.0, 2.0. Left out: 3.0/ ({FORBIDDEN})." in error
+    assert f"The versions are: 1.0, 2.0. Left out: 3.0/ ({FORBIDDEN})." in error
 
 
 def test_groups_of_the_option_robots_forbid_from_the_first_join_on(here):
@@ -873,8 +876,8 @@ def test_the_base_url_is_that_of_the_version_that_readers_see(tmp_path, redirect
     found, findings = guessed(tmp_path)
     assert found == base
     assert len(findings) == 1
-    assert f"{base} is used, from {tmp_path}" in findings[0]["message"]
-    assert "5 sitemaps with another one, such as https://" in findings[0]["message"]
+    assert f"The join uses {base}, from {tmp_path}" in findings[0]["message"]
+    assert "5 sitemaps with another base URL, for example https://" in findings[0]["message"]
 
 
 def test_a_base_url_that_all_builds_have_or_the_user_names_is_no_finding(tmp_path):
@@ -888,10 +891,12 @@ def test_if_nothing_can_be_joined_because_of_the_base_url_the_message_has_the_ri
     old = {f"{each}/sitemap.xml": urlset(f"{each}/api/", base=f"{OLD}docs/") for each in ("1.0", "1.10")}
     write(tmp_path, {**old, "latest/sitemap.xml": urlset("1.10/", base=f"{OLD}docs/")})
     said = run(tmp_path, "--base-url", BASE, code=1).err
-    assert f"{tmp_path / '1.10/sitemap.xml'} lists pages of" in said
-    assert f"and not of the base URL {BASE} (from --base-url)" in said
+    assert (
+        f"The base URL is {BASE}, from --base-url, but {tmp_path / '1.10/sitemap.xml'} lists pages below"
+        in said
+    )
     assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said
     write(tmp_path, builds("2.0"))
     said = run(tmp_path, "--versions", "1.*", code=1).err
-    assert f"and not of the base URL {BASE} (from {tmp_path / '2.0/sitemap.xml'})" in said
+    assert f"The base URL is {BASE}, from {tmp_path / '2.0/sitemap.xml'}, but" in said
     assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said

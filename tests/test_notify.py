@@ -112,10 +112,10 @@ def test_exactly_what_changed(run, engine: Engine, places) -> None:
         "urlList": CHANGED,
     }
     assert done.out == "3 URLs accepted (1 added, 1 removed, 1 changed)\n"
-    assert "not submitted: 2 whose date" in done.err
+    assert "not submitted: 2 URLs whose date" in done.err
     assert "3 URLs: 200 OK" in done.err
     done = run(places[0], places[0])
-    assert (done.code, done.out) == (0, "nothing to submit: nothing changed of 5 URLs\n")
+    assert (done.code, done.out) == (0, "nothing to submit: none of 5 URLs changed\n")
     assert engine.received == [CHANGED]
 
 
@@ -126,7 +126,10 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> N
     *changes, summary = done.out.splitlines()
     assert changes == [f"~ {BASE}b/", f"+ {BASE}c/", f"- {BASE}d/"]
     assert summary.startswith("3 URLs to submit (1 added, 1 removed, 1 changed); pass --send")
-    assert done.err.splitlines()[-1] == "INDEXNOW_KEY is not set: --send needs your IndexNow key in it."
+    assert (
+        done.err.splitlines()[-1]
+        == "INDEXNOW_KEY is not set. Before you pass --send, set it to your IndexNow key."
+    )
     done = run(*places)
     assert (done.code, "INDEXNOW_KEY is not set" in done.err) == (2, True)
     assert engine.loopback.requests == []
@@ -137,8 +140,8 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> N
     [
         pytest.param(400, "does not understand the request", 1, id="400"),
         pytest.param(403, "{key}.txt is served and contains only the key.\n", 1, id="403"),
-        pytest.param(429, "wait at least ten minutes", 4, id="429"),
-        pytest.param(503, "not a response of IndexNow", 4, id="503"),
+        pytest.param(429, "Wait at least ten minutes", 4, id="429"),
+        pytest.param(503, "not a status of IndexNow", 4, id="503"),
         pytest.param((307, {"Location": "https://e.org/"}), "redirects to https://e.org/", 1, id="307"),
     ],
 )
@@ -228,11 +231,11 @@ def test_the_key_in_other_addresses_is_hidden(run, engine: Engine, tmp_path: Pat
     old, new = pair(tmp_path, ["a/", "b/"], ["a/", f"{KEY}.txt"])
     assert run(old, new, "--key-location", f"{BASE}{KEY}.txt", send=send).code == 0
     located = run(old, new, "--key-location", f"{BASE}guide/{KEY}.txt", send=send)
-    assert (located.code, "guide/{key}.txt does not cover them" in located.err) == (2, True)
+    assert (located.code, "guide/{key}.txt is not valid for them" in located.err) == (2, True)
     missing = run(old, tmp_path / f"{KEY}.xml", send=send)
     assert (missing.code, "{key}.xml does not exist" in missing.err) == (2, True)
     wrong = run(old, new, "--endpoint", f"http://e.org/{KEY}", send=send)
-    assert (wrong.code, "http://e.org/{key}/ is not encrypted" in wrong.err) == (2, True)
+    assert (wrong.code, "http://e.org/{key}/, is not encrypted" in wrong.err) == (2, True)
 
 
 def test_accepted_with_the_key_still_to_be_checked(run, engine: Engine, places) -> None:
@@ -301,7 +304,7 @@ def test_the_whole_site_is_not_sent_by_accident(run, engine: Engine, tmp_path: P
 
 def test_new_alone(run, engine: Engine, places) -> None:
     assert "Pass OLD and NEW" in run(places[1]).err
-    assert "Missing NEW: the sitemap or the site" in run().err
+    assert "Missing argument NEW. Pass the sitemap or site" in run().err
     assert run(places[1], "--all").code == 0
     assert len(engine.received[0]) == 5
     assert run("a", "b", "c").code == 2
@@ -312,7 +315,7 @@ def test_new_alone(run, engine: Engine, places) -> None:
 )
 def test_hosts_that_are_not_submitted(run, engine: Engine, tmp_path: Path, base: str) -> None:
     done = run(*pair(tmp_path, ["a/", "b/"], ["a/", "c/"], base), "--all", send=False)
-    assert (done.code, "it is not submitted" in done.err) == (2, True)
+    assert (done.code, "so its URLs are not submitted" in done.err) == (2, True)
     assert engine.loopback.requests == []
 
 
@@ -365,7 +368,7 @@ def test_key_locations(run, engine: Engine, tmp_path: Path, location: str, told_
 @pytest.mark.parametrize("location", [f"{BASE}guide/{{key}}.txt", "https://other.example.org/", f"{BASE}b/"])
 def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, location: str) -> None:
     done = run(*places, "--key-location", location)
-    assert (done.code, "does not cover them" in done.err) == (2, True)
+    assert (done.code, "is not valid for them" in done.err) == (2, True)
     assert engine.loopback.requests == []
 
 

@@ -229,7 +229,7 @@ def served_sitemaps(site: LiveSite) -> Iterator[str]:
         allowed = "robots.txt allows it"
         bots = site.forbids(answer.url)
         if bots:
-            allowed = f"robots.txt forbids it to {bots}"
+            allowed = f"robots.txt blocks {bots} from it"
         sent = answer.error
         if answer.status:
             names = ("content-type", "content-encoding")
@@ -239,16 +239,22 @@ def served_sitemaps(site: LiveSite) -> Iterator[str]:
             sent = f"it redirects to {answer.final}; {sent}"
         ours = sum(is_in_scope(site.base, url.loc) for url in sitemap.urls)
         yield (
-            f"{answer.url}: {allowed}; {sent or 'it was not asked for'}; {ours:,} of "
-            f"{many(len(sitemap.urls), 'address')} in scope, below {site.base.url}"
+            f"{answer.url}: {allowed}; {sent or 'it was not fetched'}; {ours:,} of "
+            f"{many(len(sitemap.urls), 'address')} below {site.base.url}"
         )
         is_fine = answer.status == OK and not sitemap.fault and not answer.hops
         fetchable = fetchable and is_fine and not bots
         in_scope = in_scope and 0 < ours == len(sitemap.urls)
     if fetchable and in_scope:
-        yield "Nothing of this stops a search engine. If Search Console reports Couldn't fetch, wait."
+        yield (
+            "Search engines can fetch the sitemaps. If Search Console reports Couldn't fetch, wait and look "
+            "again later."
+        )
     elif not fetchable:
-        yield "If Search Console reports Couldn't fetch, this is why: change it, and submit it again."
+        yield (
+            "Search engines cannot fetch a sitemap, for the reason above. If Search Console reports "
+            "Couldn't fetch, correct this, and submit the sitemap again."
+        )
 
 
 def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:
@@ -340,4 +346,7 @@ def _sitemaps(
 @reported("error")
 def live_incomplete() -> str:
     """No listed address of a deployed site was fetched."""
-    return "No listed address was fetched, so that no page was checked."
+    return (
+        "No page was checked, because no address in a sitemap could be fetched. Check the address of the "
+        "site, its robots.txt and its sitemap."
+    )

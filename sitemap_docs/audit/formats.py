@@ -129,9 +129,9 @@ def report_text(report: Report) -> str:
         lines.append("")
     lines.append(report.counted[0].upper() + report.counted[1:])
     if report.notes:
-        lines.append(f"{many(report.notes, 'note')}: --severity info shows them")
+        lines.append(f"{many(report.notes, 'note')} not shown. To show them: --severity info")
     if report.findings:
-        lines.append("What a rule means: sitemap-docs check --explain-rule RULE")
+        lines.append("To read what a rule means: sitemap-docs check --explain-rule RULE")
     return "\n".join([*lines, *_baseline(report)])
 
 
@@ -149,9 +149,12 @@ def _places(finding: Finding, report: Report) -> list[str]:
 
 def _baseline(report: Report) -> Iterator[str]:
     if report.known:
-        yield f"Not shown: {many(report.known, 'finding')} of the baseline."
+        yield f"Not shown: {many(report.known, 'finding')} that the baseline contains."
     if report.gone:
-        yield f"Fixed: {many(report.gone, 'finding')} of the baseline. Update it with --write-baseline."
+        yield (
+            f"Fixed: {many(report.gone, 'finding')} that the baseline contains. Update the baseline with "
+            "--write-baseline."
+        )
 
 
 def report_json(report: Report) -> str:
@@ -325,7 +328,7 @@ def without_known(report: Report, baseline: Path) -> Report:
     try:
         data = json.loads(baseline.read_text(encoding="utf-8"))
         if data["version"] != _VERSION:
-            raise ValueError(f"it is of version {data['version']}, not {_VERSION}")  # noqa: TRY301
+            raise ValueError(f"it has version {data['version']} instead of {_VERSION}")  # noqa: TRY301
         for rule, places in data["findings"].items():
             now = current_name(rule)
             if now not in report.rules:
@@ -337,7 +340,7 @@ def without_known(report: Report, baseline: Path) -> Report:
                     own.add(fingerprint)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SitemapError(
-            f"The baseline {baseline} cannot be read: {reason(error)}. Write it with --write-baseline."
+            f"The baseline {baseline} cannot be read: {reason(error)}. Write a new one with --write-baseline."
         ) from None
     new = [finding for finding, own in zip(report.findings, prints, strict=True) if own.isdisjoint(known)]
     number = len(report.findings) - len(new)

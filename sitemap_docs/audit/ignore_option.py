@@ -26,7 +26,7 @@ def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
         if name in ALWAYS:
             yield ignore_unused(name)
         elif not any(fnmatchcase(known_name, name) for known_name in known_names):
-            yield unknown_rule(f"The option `ignore`: {no_rule(name, rules)} Correct or remove it.")
+            yield unknown_rule(f"In the option `ignore`: {no_rule(name, rules)} Correct or remove the name.")
 
 
 def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
@@ -53,7 +53,7 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
             for finding in audited.found
         )
         if not is_used:
-            yield f"{name} is ignored at {pattern}, where nothing is found"
+            yield f"{name} is ignored at {pattern}, but nothing is found there"
 
 
 def _rules_named(name: str) -> list[Rule]:

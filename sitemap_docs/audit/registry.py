@@ -74,7 +74,7 @@ def rule(
         name = rule_name(function)
         same = DECLARED.get(name)
         if same and same.function.__module__ != function.__module__:
-            raise ValueError(f"{same.function.__module__} has a rule {name!r} already: use another name")
+            raise ValueError(f"{same.function.__module__} already has a rule {name!r}. Use another name.")
         takes = []
         settings = {}
         for parameter in inspect.signature(function).parameters.values():

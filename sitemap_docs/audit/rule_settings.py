@@ -99,8 +99,9 @@ def settings_of(
     unwanted |= _select_rules((), ignored_everywhere)[0]
     if select and not wanted & {*rules, ""}:
         raise SitemapError(
-            "None of the selected rules runs here: those that begin with `live-` are for deployed sites, "
-            "the others for built folders; many about robots.txt and sitemaps are for both."
+            "None of the selected rules can check this site. Rules whose names begin with `live-` check only "
+            "deployed sites. Most other rules check only built folders, but many rules about robots.txt and "
+            "sitemaps check both. Select other rules."
         )
 
     known_rules = audit_rules()
@@ -122,7 +123,7 @@ def settings_of(
     findings = []
     if missing:
         names = " ".join(map(no_rule, dict.fromkeys(missing)))
-        findings.append(unknown_rule(f"`check`: {names} Correct or remove it."))
+        findings.append(unknown_rule(f"In `check`: {names} Correct or remove the name."))
     places = [(name, Globs(settings.ignore)) for name, settings in chosen.items() if settings.ignore]
     return Settings(
         rules=chosen, severity=minimum, findings=tuple(findings), ignored=(*options.ignore, *places)

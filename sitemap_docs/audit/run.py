@@ -93,7 +93,7 @@ def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
         shown = ", ".join(places[:FIRST])
         if len(places) > FIRST:
             shown += f" and {len(places) - FIRST:,} more"
-        message = f"{len(findings_of_rule):,} times: {shown}. The first: {first.message}"
+        message = f"Found in {len(findings_of_rule):,} places: {shown}. In the first: {first.message}"
         yield replace(first, message=message)
 
 
@@ -186,7 +186,7 @@ def _reported(
         if rule.group == "canonical" and isinstance(site, Site):
             findings = _by_template(findings, site, reads_body=rule.whole)
         elif rule.once and len(findings) > 1:
-            message = f"{many(len(findings), 'page')}, this one first: {findings[0].message}"
+            message = f"{many(len(findings), 'page')}, for example this page: {findings[0].message}"
             findings = [replace(findings[0], message=message)]
         reported += findings
     return tuple(reported)
@@ -223,7 +223,10 @@ def _by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -
         if len(same) < _SUMMED_UP_FROM:
             summed_up += same
         else:
-            message = f"{len(same):,} pages, this one first; a theme or setting writes it. {same[0].message}"
+            message = (
+                f"{len(same):,} pages, for example this page, probably because of the theme or a setting: "
+                f"{same[0].message}"
+            )
             summed_up.append(replace(same[0], message=message))
     return summed_up
 

@@ -37,9 +37,9 @@ def _list_rules() -> None:
         rule = rules[0]
         note = ""
         if rule.whole:
-            note = " (reads whole pages; runs when selected)"
+            note = " (reads whole pages; runs only if selected)"
         elif not rule.by_default:
-            note = " (runs when selected)"
+            note = " (runs only if selected)"
         if name not in audit_rules():
             note = " (of builds)"
         print_line(f"{rule.severity:<8} {name:<36} {rule.summary}{note}")
@@ -51,7 +51,7 @@ def _explain_rule(name: str) -> None:
     if now is None:
         raise SitemapError(no_rule(name, rules))
     if not now:
-        print_text(f"{name} was removed, and no other rule reports the same.")
+        print_text(f"The rule {name} was removed, and no other rule replaces it.")
         return
     if now != name:
         print_text(f"{name} is part of {now} now.\n")
@@ -121,7 +121,10 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
     if values["fail_on"] == "info":  # what is not reported fails nothing
         values["severity"] = values["severity"] or "info"
     if values["at"] is not None and not values["at"].strip():  # else the folder would be checked
-        raise SitemapError("`--at` is empty. Is a variable of the CI job not set? Write an address.")
+        raise SitemapError(
+            "`--at` is empty. Pass a URL. If its value comes from a variable of the CI job, set that "
+            "variable."
+        )
     # Two addresses are enough: where the site will be, and where it is served now.
     if values["at"] and where is None and values["base_url"]:
         where = values["base_url"]
@@ -160,9 +163,10 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
         console.info(f"no sitemap expected: {site.expects_none.words}")
     if site.unknown:
         console.info(
-            f"{many(site.unknown, 'page')} in no sitemap: whether the build decided that is not known "
-            "without its record. Let the build keep it (`record` in mkdocs.yml, `sitemap_record` in conf.py, "
-            "or `build --record FILE`), and pass it with --record FILE."
+            f"No sitemap lists {many(site.unknown, 'page')}. Only the record of the build tells whether they "
+            "were left out on purpose. Write the record during the build (`record` in mkdocs.yml, "
+            "`sitemap_record` in conf.py, or `build --record FILE`), and pass it to this command with "
+            "--record FILE."
         )
     listed = {url.loc for url in site.urls}
     if len(site.dated_pages) < len(listed) / 2:
@@ -220,7 +224,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
     settings, shown = _settings(options, values, console, deployed_rules())
     home, _, name = url.rpartition("/")
     if name.endswith((".xml", ".xml.gz", ".txt", ".txt.gz", ".html")):
-        raise SitemapError(f"{url} is a file: pass the URL of the site, {home}/")
+        raise SitemapError(f"{url} is the address of a file. Pass the address of the site: {home}/")
     limits = Limits(at_once=values["at_once"], rate=values["rate"], pages=values["max_pages"])
     at = Base.of(values["at"]) if values["at"] else None
     with console.progress("check") as watch:
@@ -234,7 +238,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
     console.info(verdict)
     bots = blocked_search_bots(site.robots_file.parsed, site.base.url) if site.robots_file else []
     if bots:
-        console.info(f"{site.robots_response.url} as it is served shuts out {', '.join(bots)}")
+        console.info(f"The deployed {site.robots_response.url} blocks {', '.join(bots)} from the site")
     is_empty = not any(page.status for page in site.pages)
     if is_empty:
         console.findings([live_incomplete().at(site.base.url)])

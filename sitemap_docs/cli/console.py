@@ -208,7 +208,7 @@ def _require_permission(file: Path) -> None:
     if not os.access(file, os.W_OK):
         raise OSError(errno.EACCES, denied)
     if not os.access(file.parent, os.W_OK):
-        raise OSError(errno.EACCES, f"{denied}, as its folder must be writable, too")
+        raise OSError(errno.EACCES, f"{denied} (its folder must also be writable)")
 
 
 def _print(text: str, encoding: str, *, err: bool = False) -> None:

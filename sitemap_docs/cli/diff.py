@@ -26,7 +26,7 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
     metavar="LIMIT",
     help="Exit with 1 if more URLs were removed: a number, or a share such as 5%. Repeat it to set both.",
 )
-@click.option("--require-redirects", is_flag=True, help="Exit with 1 if an old address has no redirect.")
+@click.option("--require-redirects", is_flag=True, help="Exit with 1 if a removed URL has no redirect.")
 @click.option(
     "--redirects",
     metavar=f"FILE|{'|'.join(diff.FORMS)}",
@@ -49,15 +49,15 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
     """
     console = Console(flags)
     if console.json and flags["markdown"]:
-        raise click.UsageError("--json and --markdown exclude each other.")
+        raise click.UsageError("--json and --markdown cannot be combined. Leave out one of them.")
     redirects = flags["redirects"]
     forms = [form for form in diff.FORMS if form in redirects]
     places = [FILE_OR_FOLDER.convert(each, None, None) for each in redirects if each not in forms]
     difference = diff.compare_places(old, new, places)
     if flags["require_redirects"] and difference.outcomes[""]:
         raise SitemapError(
-            "--require-redirects: sitemaps do not hold redirects. Pass the built folder as "
-            "NEW, or pass --redirects with the file that configures redirects."
+            "--require-redirects cannot work with sitemaps, because they contain no redirects. Pass the "
+            "built folder as NEW, or pass the file that configures redirects as --redirects."
         )
     wrong = list(diff.violations(difference, flags["limits"], require_redirects=flags["require_redirects"]))
     # A violation is printed as an error below, and not as a warning, too.
@@ -97,8 +97,8 @@ def print_redirects(moved_pages: Sequence[MovedPage], form: str) -> None:
         page = pages_without_line[0]
         number = many(len(pages_without_line), "moved page")
         print_line(
-            f"warning: no redirect in the form {form} for {number}: this form names a page by its source "
-            "file, but that file has another name than the page, or was outside the folder of all sources. "
-            f"Redirect each yourself, such as {page.loc} to {page.row.loc}.",
+            f"warning: The format {form} cannot redirect {number}, because the name of a page differs from "
+            "the name of its source, or because the source was outside the folder of the sources. Redirect "
+            f"these pages yourself, for example {page.loc} to {page.row.loc}.",
             err=True,
         )

@@ -48,12 +48,14 @@ class SiteFolder(click.Path):
                 return folder
         except OSError as error:
             raise SitemapError(f"{folder} cannot be read: {error.strerror}.") from None
-        hint = "name the folder that your site is built into, such as site/ or _build/html/."
+        hint = "the folder that contains your built site, such as site/ or _build/html/."
         if folder.is_file():
-            raise SitemapError(f"{folder} is a file: {hint}")
+            raise SitemapError(f"{folder} is a file, not a folder. Pass {hint}")
         if "://" in str(value):
-            raise SitemapError(f"{value} is no address that can be read: pass https:// or http://.")
-        hint = f"Build the site first, or {hint}"
+            raise SitemapError(
+                f"{value} cannot be read. Pass an address that begins with https:// or http://."
+            )
+        hint = f"Build the site first, or pass {hint}"
         with suppress(OSError):
             similar = nearest(folder.name, [each.name for each in folder.parent.iterdir()])
             if similar:
@@ -67,7 +69,7 @@ class SiteFolder(click.Path):
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 SITE = SiteFolder(file_okay=False, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
-REPEAT = "Repeat it for more."
+REPEAT = "Can be repeated."
 
 #: An argument that may be a path, which a shell completes, or an address of the web.
 PATH_OR_URL = click.Path(readable=False)
@@ -120,7 +122,7 @@ def with_flags(*flags: Flag) -> Flag:
 
 
 verbosity = with_flags(
-    click.option("-q", "--quiet", is_flag=True, help="Print warnings and errors only."),
+    click.option("-q", "--quiet", is_flag=True, help="Print only warnings and errors."),
     click.option("-v", "--verbose", is_flag=True, help="Print every page, finding and change."),
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
 )

@@ -132,8 +132,8 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     output = values["output"] or tree
     if output is None:
         raise SitemapError(
-            "Missing option --output: pass one folder that exists, or sitemaps and a folder to write into: "
-            "sitemap-docs join SITEMAP... -o FOLDER."
+            "The option --output is missing. To join sitemaps, pass a folder to write into: sitemap-docs "
+            "join SITEMAP... -o FOLDER. To join builds, pass only the folder that contains them."
         )
     settings = flags.folder_settings({**values, "folder": output})
     opened = open_tree(settings, tree, dry_run=values["dry_run"])
@@ -185,7 +185,8 @@ def _print_redirects(redirects: FoundRedirects, form: str) -> None:
     if redirects.unknown:
         number = many(len(redirects.unknown), "page")
         print_line(
-            f"warning: {number} of older versions cannot be redirected, because git shows no new address: "
-            f"{redirects.unknown[0]} does not exist. Redirect it yourself, if another page replaces it.",
+            f"warning: {number} of older versions cannot be redirected, because git does not show where they "
+            f"moved. For example, {redirects.unknown[0]} does not exist. If another page replaces it, "
+            "redirect it yourself.",
             err=True,
         )

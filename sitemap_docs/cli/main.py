@@ -93,9 +93,9 @@ def start() -> None:
     except OSError as error:  # click ends for a broken pipe
         if error.filename is not None:
             raise
-        message = f"The standard output cannot be written: {error.strerror}."
+        message = f"Standard output cannot be written: {error.strerror}."
         if isinstance(error, FileNotFoundError):
-            message = "The current folder was removed: change to one that is there."
+            message = "The current folder no longer exists. Change to another folder."
         discard_output(sys.stdout)
         print_line(f"sitemap-docs: {message}", err=True)
         sys.exit(WRONG_USAGE)

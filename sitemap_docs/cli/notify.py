@@ -38,9 +38,9 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
     wrong usage.
     """
     if not targets:
-        raise click.UsageError("Missing NEW: the sitemap or the site whose URLs to submit.")
+        raise click.UsageError("Missing argument NEW. Pass the sitemap or site with the URLs to submit.")
     if len(targets) > 2:  # noqa: PLR2004
-        raise click.UsageError("Pass OLD and NEW, or NEW alone with --all.")
+        raise click.UsageError("Too many arguments. Pass OLD and NEW, or only NEW with --all.")
     environ = read_surroundings().environ
     key = Key.of_environment(environ)
     with hidden_keys([key] if key else []):
@@ -68,16 +68,16 @@ def _notify(
         if most is not None and planned.total > most:
             print_line(f"… and {planned.total - most:,} more (-v shows them)", err=send)
     if planned.undated:
-        console.info(f"not submitted: {planned.undated:,} whose date was only added or removed")
+        console.info(f"not submitted: {many(planned.undated, 'URL')} whose date was only added or removed")
     if key is None and not send:
-        console.info(f"{VARIABLE} is not set: --send needs your IndexNow key in it.")
+        console.info(f"{VARIABLE} is not set. Before you pass --send, set it to your IndexNow key.")
     requests = []
     accepted = 0
     if send:
         notify.require_deployed(environ)
         if key is None:
             raise SitemapError(
-                f"The environment variable {VARIABLE} is not set: set it to your IndexNow key."
+                f"The environment variable {VARIABLE} is not set. Set it to your IndexNow key."
             )
 
         def wait(seconds: float) -> None:
@@ -107,10 +107,11 @@ def _notify(
 def _summary(planned: notify.Plan, accepted: int, endpoint: str, *, send: bool) -> str:
     counts = ", ".join(f"{planned.counts[kind]:,} {kind}" for kind in SIGNS)
     if not planned.total:
-        return f"nothing to submit: nothing changed of {many(planned.difference.new, 'URL')}"
+        return f"nothing to submit: none of {many(planned.difference.new, 'URL')} changed"
     if not send:
         there = without_query(endpoint)  # a token may follow
         return f"{many(planned.total, 'URL')} to submit ({counts}); pass --send to send them to {there}"
     if accepted < planned.total:
-        return f"{accepted:,} of {many(planned.total, 'URL')} accepted ({counts}); run it again for the rest"
+        of_all = f"{accepted:,} of {many(planned.total, 'URL')}"
+        return f"{of_all} accepted ({counts}); run the command again to submit the rest"
     return f"{many(accepted, 'URL')} accepted ({counts})"

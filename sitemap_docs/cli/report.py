@@ -38,7 +38,7 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
     console = Console(flags)
     file = output or Path("report.html")
     if file == STDOUT and console.json:
-        raise click.UsageError("--json and --output - exclude each other.")
+        raise click.UsageError("--json and --output - cannot be combined. Leave out one of them.")
     folder = open_built(folder_settings(flags))
     console.debug(folder.read_from)
     console.findings(without_ignored(folder.about_record, folder.project.options.ignore))

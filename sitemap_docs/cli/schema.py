@@ -15,11 +15,11 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 TARGETS = ("table", "pyproject.toml", "mkdocs.yml")
 
 _FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, apart from options
-    "base_url": {**STRING.schema, "description": "Where the folder is deployed."},
-    "source": {**TEXTS.schema, "description": "Folders of the sources, from the folder of the file."},
-    "map": {**TEXTS.schema, "description": "Sources that are not at their page's path: SITE=SOURCE."},
+    "base_url": {**STRING.schema, "description": "URL that the folder is deployed to."},
+    "source": {**TEXTS.schema, "description": "Folders of the sources, relative to the folder of this file."},
+    "map": {**TEXTS.schema, "description": "Sources that have other paths than their pages: SITE=SOURCE."},
 }
-_ENABLED: Schema = {"type": "boolean", "description": "Whether the plugin runs.", "default": True}
+_ENABLED: Schema = {"type": "boolean", "description": "Whether the plugin is enabled.", "default": True}
 
 
 @click.command("schema", cls=Command)

@@ -42,11 +42,11 @@ class HeadProblem(Enum):
 
     NO_END = "it has no </head>, or is in UTF-16"
     HIDDEN_END = (
-        "its </head> is in a comment or a script, or follows what no head may hold or an attribute of "
-        "more than 64 KB"
+        "it has no usable </head>. The first </head> is inside a comment or a script, or comes after an "
+        "element that is not allowed in <head> or an attribute longer than 64 KB"
     )
     TOO_MANY_TAGS = "its head has more than 512 tags"
-    UNCLEAR_LINKS = "its canonical links cannot be told apart from the rest"
+    UNCLEAR_LINKS = "its canonical links cannot be distinguished from other text"
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page

@@ -76,7 +76,9 @@ def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite])
     advice = "To keep it and join it with the others, pass --filename sitemap-index.xml"
     own_places = {Path(sitemap.place) for site in sites for sitemap in site.sitemaps}
     if file in own_places:
-        raise SitemapError(f"{file} is the sitemap of a build at the root of the tree. {advice}")
+        raise SitemapError(
+            f"{file} belongs to the build at the root of the tree, and the join would replace it. {advice}"
+        )
     folders = {sitemap.folder for site in sites for sitemap in site.sitemaps}
     with files.translated_errors(file, "read"):
         parsed = reader.parse(file)
@@ -85,8 +87,8 @@ def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite])
         for entry in parsed.entries():
             if not files.is_below_any(entry.loc, folders):
                 raise SitemapError(
-                    f"{file} is the sitemap of a build at the root of the tree: it lists {entry.loc}. "
-                    f"{advice}"
+                    f"{file} lists {entry.loc}, so it belongs to a build at the root of the tree, and the "
+                    f"join would replace it. {advice}"
                 )
 
 
@@ -220,7 +222,7 @@ def _nothing_joined(
     sites: Collection[TreeSite], tree: Path | None, settings: IndexSettings, project: Project
 ) -> Finding:
     """Explain to the user why there is no common sitemap."""
-    build_first = "Run `sitemap-docs build FOLDER --base-url URL` on each build first."
+    build_first = "First run `sitemap-docs build FOLDER --base-url URL` for each build."
     with_sitemaps = [site for site in sites if site.sitemaps]
     if not with_sitemaps:
         finding = empty_sitemap(f"{tree} contains no sitemap of a build. {build_first}")
@@ -235,16 +237,17 @@ def _nothing_joined(
         newest_site = max(claiming, key=lambda site: version_rank(site.version))
         sitemap, claimed = claims[newest_site][0]
         return empty_sitemap(
-            f"No sitemap is joined, and an existing one stays as it is, because {sitemap.place} lists "
-            f"pages of {sitemap.pages}, and not of the base URL {project.base.url} "
-            f"(from {project.address.origin}). If the tree is deployed at {claimed}, pass --base-url "
-            f"{claimed}"
+            "No sitemap was joined, and an existing one was not changed. The base URL is "
+            f"{project.base.url}, from {project.address.origin}, but {sitemap.place} lists pages below "
+            f"{sitemap.pages}. If the tree is deployed to {claimed}, pass --base-url {claimed}"
         )
     first = with_sitemaps[0].sitemaps[0]
     is_empty = with_sitemaps[0].state == "left out" and not first.pages
-    advice = build_first if is_empty else "-v shows the others."
-    reason = f"{first.url}: {first.why}."
-    return empty_sitemap(f"No sitemap is joined, and an existing one stays as it is. {reason} {advice}")
+    advice = build_first if is_empty else "To see the reason for each sitemap, pass -v."
+    return empty_sitemap(
+        f"No sitemap was joined, and an existing one was not changed. {first.url} was left out: {first.why}. "
+        f"{advice}"
+    )
 
 
 def _find_claims(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
@@ -422,8 +425,8 @@ def session_id(place: str, session: str) -> str:
     https://developers.google.com/search/docs/crawling-indexing/url-structure
     """
     return (
-        f"{place} lists addresses with session ids, such as {session}. They are listed again without them. "
-        "Configure the generator to leave them out."
+        f"{place} lists addresses that contain session IDs, for example {session}. The joined sitemap lists "
+        "them without the IDs. Configure the generator to leave out the IDs."
     )
 
 
@@ -439,8 +442,8 @@ def not_translated(number: int, first: str, default: str) -> str:
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     return (
-        f"Left out: {many(number, 'page')} not translated, such as {first}, which has the same text as the "
-        f"page in {default}. To list all, set `untranslated` to true."
+        f"Left out {many(number, 'page')} without a translation, for example {first}, because the text is "
+        f"the same as in {default}. To list such pages, set `untranslated` to true."
     )
 
 
@@ -456,9 +459,9 @@ def language_unlike_folder(site: str, code: str, lang: str) -> str:
     https://html.spec.whatwg.org/multipage/dom.html#the-lang-and-xml:lang-attributes
     """
     return (
-        f'{site} is named after the language {code}, and its pages have lang="{lang}", so that they get no '
-        f"hreflang links. If they are in {code}, build them with that language (`language` in conf.py, "
-        "`theme: language` in mkdocs.yml)."
+        f'{site} is named after the language {code}, but its pages have lang="{lang}". Therefore, the pages '
+        f"get no hreflang links. If they are written in {code}, build them with that language: set "
+        "`language` in conf.py, or `theme: language` in mkdocs.yml."
     )
 
 
@@ -474,8 +477,8 @@ def element_lost(place: str, element: str, url: str) -> str:
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/combine-sitemap-extensions
     """
     return (
-        f"{place} has elements that are lost where its pages are listed again, such as {element}. Also name "
-        f"it in robots.txt: --extra-sitemaps {url}"
+        f"{place} contains elements that the joined sitemap cannot contain, for example {element}. To keep "
+        f"them, also list that sitemap in robots.txt: pass --extra-sitemaps {url}"
     )
 
 
@@ -490,7 +493,7 @@ def base_urls_differ(url: str, guessed_by: str, number: int, place: str, other: 
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap
     """
     return (
-        f"The builds have different base URLs. {url} is used, from {guessed_by}, and "
-        f"{many(number, 'sitemap')} with another one, such as {other} in {place}, cannot be joined. If {url} "
-        "is wrong, pass --base-url."
+        f"The builds have different base URLs. The join uses {url}, from {guessed_by}. It leaves out "
+        f"{many(number, 'sitemap')} with another base URL, for example {other} in {place}. If {url} is "
+        "wrong, pass --base-url."
     )

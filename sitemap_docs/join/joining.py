@@ -227,8 +227,8 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     if missing:
         name = missing[0].rstrip("/") or ROOT
         raise SitemapError(
-            "The sources of the canonical version are unknown without the record of its build. Set the "
-            f"option `record` in that build, and pass --version-record {name}=FILE."
+            "The build of the canonical version has no record, so its sources are unknown. Set the option "
+            f"`record` in that build, and pass --version-record {name}=FILE."
         )
     pages = {version: find_pages(tree, version.path) for version in versions}
     moved_pages: dict[str, MovedPage] = {}

@@ -375,7 +375,8 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     steps = [*follow_redirects(webroot, base.loc(canonical.folder))]
     if not (steps[0].target or files.find_inside(tree, name)):
         raise SitemapError(
-            f"{tree / canonical.folder} has no index.html, so it cannot be the canonical version."
+            f"{tree / canonical.folder} has no index.html, so it cannot be the canonical version. Build it "
+            "first, or pass another --canonical-version."
         )
     for step in steps:
         if step.file and step.file.endswith(files.HTML_SUFFIXES):
@@ -388,7 +389,7 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     if elsewhere and webroot.path_of(elsewhere) is None:
         why = f"it has a canonical link to {elsewhere}, which is not below {base.url}"
     elif elsewhere and webroot.file_of(elsewhere) is None:
-        why = f"it has a canonical link to {elsewhere}, and there is no such page"
+        why = f"it has a canonical link to {elsewhere}, but that page does not exist"
     elif head.noindex and not has_sitemap:
         why = "it has noindex"
     return canonical_version_unlisted(name, why).at(name) if why else None
@@ -454,7 +455,7 @@ def edit_pages(
     findings = []
     for problem, names in unsure.items():
         number = many(len(names), "page")
-        message = f"{number} of old versions, such as {names[0]}, not changed: {problem.value}."
+        message = f"Could not edit {number} of old versions, for example {names[0]}: {problem.value}."
         findings.append(old_version_unchanged(message).at(names[0]))
     return EditedPages(
         changed=tuple(output.changed), numbers=numbers, replacements=kinds, findings=tuple(findings)
@@ -505,8 +506,8 @@ def old_version_alone(number: int, first: str, version: str) -> str:
     """
     missing = f"folder {version}" if version else "index.html"
     return (
-        f"The pages of {many(number, 'folder')}, such as {first}, are not changed: there is no {missing} "
-        "next to them."
+        f"The pages of {many(number, 'folder')}, for example {first}, were not changed, because there is no "
+        f"{missing} next to them. Pass another --canonical-version, or build that version there."
     )
 
 
@@ -522,8 +523,8 @@ def canonical_version_unlisted(name: str, why: str) -> str:
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     return (
-        f"No page of an old version is edited, because search engines would not list {name}: {why}. Correct "
-        "this version, or pass another one as --canonical-version."
+        f"No page of an old version was edited, because search engines would not list {name}: {why}. "
+        "Correct this version, or pass another one as --canonical-version."
     )
 
 

@@ -44,7 +44,7 @@ class LeftOut(Enum):
     """The reason why the common sitemap never lists a version. The value is the text that users see."""
 
     OPTION = "the option `leave_out` matches it"
-    PREVIEW = "its folder has the name of a preview"
+    PREVIEW = "the name of its folder looks like a preview"
     ROBOTS = "robots.txt forbids it"
 
 
@@ -84,15 +84,15 @@ class JoinRequest:
             SitemapError: Two flags exclude each other, or a flag is missing.
         """
         if self.treatment and not has_tree:
-            raise SitemapError("The option `old_versions` edits the pages of one folder: pass TREE.")
+            raise SitemapError("The option `old_versions` edits pages in a folder, not sitemaps. Pass TREE.")
         if self.treatment in ("noindex", "canonical") and not self.canonical:
             raise SitemapError(
                 f"The option `old_versions`, set to {self.treatment}, needs the option `canonical_version`."
             )
         if self.prints_redirects and self.treatment:
             raise SitemapError(
-                "The option `redirects` writes no file, but the option `old_versions` edits pages: leave out "
-                "one of them."
+                "The option `redirects` only prints redirects and edits no page. Leave out the option "
+                "`old_versions`."
             )
         if self.prints_redirects and not (has_tree and self.canonical):
             raise SitemapError("The option `redirects` needs TREE and the option `canonical_version`.")
@@ -244,7 +244,7 @@ class Policy:
         path = f"{above}{slash}{version}/"
         if path not in sites:
             versions = ", ".join(site.path.rstrip("/") for site in sites.values() if site.version) or "none"
-            raise SitemapError(f"No version is called {text!r}. There are: {versions}.")
+            raise SitemapError(f"There is no version {text!r}. The versions are: {versions}.")
         return path
 
     def _is_root(self, name: str) -> bool:
@@ -275,7 +275,7 @@ class Policy:
         matching |= {version for alias, version in self.aliases.items() if fnmatchcase(alias, name)} & known
         if not matching:
             there = ", ".join(sorted(known)) or "none"
-            raise SitemapError(f"No version is called {name!r}. There are: {there}.")
+            raise SitemapError(f"There is no version {name!r}. The versions are: {there}.")
         return sorted(matching)
 
 
@@ -487,18 +487,18 @@ def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
         SitemapError: The sitemap is outside the base URL.
     """
     if not sitemap.pages:
-        return "it lists no pages of one host"
+        return "it lists no pages, or pages on several hosts"
     if not sitemap.url.startswith(base.url):
         raise SitemapError(
-            f"{sitemap.url} lies outside {base.url}: an index lists only sitemaps of its own host, in its "
-            "own folder or below. Leave it out, and name it in the robots.txt at the root of a host: "
+            f"{sitemap.url} is not below {base.url}, but an index may list only sitemaps in its own folder "
+            "or below. Do not pass this sitemap. Add it to the robots.txt at the root of the host instead: "
             f"Sitemap: {sitemap.url}"
         )
     if not sitemap.pages.startswith(sitemap.folder):
-        return f"it lists pages of {sitemap.pages}"
+        return f"it lists pages below {sitemap.pages}"
     if site.is_copy:
         return f"its pages are the same as those of {site.original}"
-    return "its home page names another as canonical" if site.original else ""
+    return "the canonical link of its home page points to another page" if site.original else ""
 
 
 @reported("info")
@@ -513,7 +513,5 @@ def build_left_out(listed: str, preview: str) -> str:
     """
     message = f"Left out: {listed}."
     if preview:
-        message += (
-            f" To list a preview, add its folder with ! to the option `leave_out`, such as `!{preview}`."
-        )
+        message += f" If {preview} is not a preview, add `!{preview}` to the option `leave_out`."
     return message

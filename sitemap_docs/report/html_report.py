@@ -171,7 +171,7 @@ def _pages(figures: Figures) -> str:
     if Reason.NOT_FOUND in figures.left_out:
         note = " The 404 page is not counted."
     total = many(sum(numbers.values()), "page")
-    summary = f"<p>{figures.listed_count:,} of {total} listed.{note}</p>\n"
+    summary = f"<p>{figures.listed_count:,} of {total} are listed.{note}</p>\n"
     return summary + _bars("Pages", bars)
 
 
@@ -179,8 +179,8 @@ def _freshness(figures: Figures) -> str:
     ages = figures.ages
     if not ages:
         return (
-            "<p>No page has a date from git. Name the sources with <code>--source</code>, and fetch the "
-            "whole history.</p>\n"
+            "<p>No page has a date from git. Pass the folder of the sources with <code>--source</code>, and "
+            "fetch the whole history.</p>\n"
         )
     bars = []
     for above, most, name, _ in BUCKETS:
@@ -196,7 +196,7 @@ def _freshness(figures: Figures) -> str:
     median_age = age_text(median(ages))
     old_count = sum(age > OLD for age in ages)
     summary = (
-        f"<p>Age of {many(len(ages), 'page')} by last change: the median is {median_age}, "
+        f"<p>Time since the last change of {many(len(ages), 'page')}: the median is {median_age}; "
         f"{old_count:,} unchanged for three years or more.{undated}</p>\n"
     )
     return summary + _bars("Pages by age", bars)
@@ -235,7 +235,7 @@ def _sections(figures: Figures) -> str:
         age = median(ages) if ages else None
         link = _filter(name, status=LISTED, section=name)
         bars.append(_Bar(link, len(pages), age, age_text(age)))
-    more = _more(len(bars), ", which the list of all pages has")
+    more = _more(len(bars), " in the list of all pages")
     return _bars("Pages and median age", bars[:_SHOWN_AT_MOST]) + more
 
 

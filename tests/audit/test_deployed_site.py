@@ -169,7 +169,10 @@ def test_chain_of_redirects_is_reported_step_by_step(nginx):
     nginx.start("gzip on; location /one/ { return 301 /two/; } location /two/ { return 302 /good/; }")
     [finding] = audit(visit(nginx.base), settings_of(rules=LIVE_RULES))
     assert (finding.rule, finding.where) == ("live-redirect", f"{nginx.base}one/")
-    assert finding.message == f"301 to {nginx.base}two/ → {nginx.base}good/."
+    assert finding.message == (
+        f"The address redirects with status 301 to {nginx.base}two/ → {nginx.base}good/. List the last "
+        "address instead."
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,7 +180,7 @@ def test_chain_of_redirects_is_reported_step_by_step(nginx):
     [
         ("", "gzip on; gzip_types *; gzip_min_length 1;", "200, application/xml, gzip; 2 of 2", "wait"),
         ("", "location = /sitemap.xml { return 302 /map.xml; }", "redirects to {base}map.xml; the", "change"),
-        ("User-agent: Googlebot\nDisallow: /sitemap.xml\n", "", "forbids it to Googlebot; the", "change"),
+        ("User-agent: Googlebot\nDisallow: /sitemap.xml\n", "", "blocks Googlebot from it; the", "change"),
         ("", "location = /sitemap.xml { return 403; }", "with status 403, text/html; 0 of 0", "change"),
     ],
 )
@@ -186,8 +189,8 @@ def test_why_a_sitemap_could_not_be_fetched(robots, more, served, verdict, nginx
     nginx.start(more)
     first, last = served_sitemaps(visit(nginx.base))
     assert served.format(base=nginx.base) in first
-    assert ("Couldn't fetch, wait." in last) == (verdict == "wait")
-    assert ("this is why: change it" in last) == (verdict == "change")
+    assert ("wait and look again later" in last) == (verdict == "wait")
+    assert ("correct this" in last) == (verdict == "change")
     if "Googlebot" in robots:
         assert rules(nginx.base) == {"live-sitemap-status": f"{nginx.base}sitemap.xml"}
     done = command("check", nginx.base)
@@ -205,7 +208,7 @@ def test_robots_txt_is_obeyed_and_whom_it_shuts_out_is_information(nginx):
     assert rules(nginx.base) == {"live-disallowed": f"{nginx.base}secret/"}
     assert not [line for line in nginx.log() if "/secret/" in line]
     done = passed("check", nginx.base, "--ignore", "robots-unknown-directive", "--ignore", "live-disallowed")
-    assert f"{nginx.base}robots.txt as it is served shuts out Applebot, Amzn-SearchBot\n" in done.err
+    assert f"{nginx.base}robots.txt blocks Applebot, Amzn-SearchBot from the site\n" in done.err
 
 
 def test_a_sound_site_with_an_index_and_a_packed_sitemap_has_no_findings_of_any_rule(nginx):
@@ -241,10 +244,10 @@ ELSEWHERE = "https://e.example.org/"
 @pytest.mark.parametrize(
     ("start", "message", "verdicts"),
     [
-        ("<url", "XML error in line 1: ", 1),
+        ("<url", "Line 1 is not valid XML: ", 1),
         (
             f"<url><loc>{ELSEWHERE}</loc></url><url>",
-            f"1 of 2 addresses are not below {{}}, such as {ELSEWHERE}",
+            f"1 of 2 addresses are not below {{}}, for example {ELSEWHERE}",
             0,
         ),
     ],
@@ -271,9 +274,9 @@ def test_sitemaps_of_another_server_are_named_with_the_command_that_checks_them(
     done = command("check", nginx.base)
     assert done.code == 1
     assert "error: live-sitemap-elsewhere (2)" in done.out
-    assert f"2 sitemaps on {there[:-1]}, such as {there}docs/a.xml, and nothing" in done.out
-    assert f"Check it: sitemap-docs check {there}docs/\n" in done.out
-    assert f"Check it: sitemap-docs check {secure}\n" in done.out
+    assert f"2 sitemaps on {there[:-1]}, such as {there}docs/a.xml. This check does not" in done.out
+    assert f"To check that server, run: sitemap-docs check {there}docs/\n" in done.out
+    assert f"To check that server, run: sitemap-docs check {secure}\n" in done.out
 
 
 @pytest.mark.parametrize(
@@ -289,7 +292,10 @@ def test_a_site_of_which_no_page_was_fetched_is_no_success(nginx, flags, code, h
     done = command("check", nginx.base, *flags)
     assert done.code == code
     assert f"{nginx.base}: 0 addresses of 3 sitemaps fetched" in done.out or "--write-baseline" in flags
-    assert "/: No listed address was fetched, so that no page was checked. [live-incomplete]" in done.err
+    assert (
+        "/: No page was checked, because no address in a sitemap could be fetched. Check the address of the "
+        "site, its robots.txt and its sitemap. [live-incomplete]" in done.err
+    )
 
 
 def test_robots_and_sitemaps_are_read_as_they_are_served(nginx):
@@ -407,7 +413,9 @@ def test_a_page_on_another_port_is_not_requested(site, other):
     done = command("check", site.url(), "--rate", "1000", "--json")
     assert other.requests == []
     [finding] = [each for each in done.data["findings"] if each["rule"] == "live-sitemap-elsewhere"]
-    assert f"1 of 2 addresses are not below {site.url()}, such as {other.url('/a/')}." in finding["message"]
+    assert (
+        f"1 of 2 addresses are not below {site.url()}, for example {other.url('/a/')}." in finding["message"]
+    )
 
 
 @pytest.mark.parametrize("spelling", ["HTTP://{server}", "http://{host}:0{port}", "HTTP://{host}:00{port}"])
@@ -575,7 +583,9 @@ def test_staging_host(site):
     findings = done.data["findings"]
     found = {(each["rule"], each["where"]) for each in findings}
     redirects = {each["where"]: each["message"] for each in findings if each["rule"] == "live-redirect"}
-    assert redirects[f"{base}b"] == f"301 to {base}a/."
+    assert redirects[f"{base}b"] == (
+        f"The address redirects with status 301 to {base}a/. List the last address instead."
+    )
     assert site.url("/login") in redirects[f"{base}c"], "another site of the host is none of the deployed one"
     assert {("live-redirect", f"{base}b"), ("live-status", f"{base}gone/")} <= found
     assert not [where for _, where in found if where.startswith(site.url())]

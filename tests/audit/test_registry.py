@@ -67,13 +67,13 @@ def test_the_declaration_of_a_rule_can_switch_it_off_by_default():
     assert name in settings_of(Options.of({"check": {"select": ["default", name]}})).rules
     assert name not in settings_of(select=["all"], ignore=[name]).rules
     (line,) = (line for line in command("check", "--list-rules").out.splitlines() if name in line)
-    assert line.endswith("The text mentions us. (runs when selected)")
+    assert line.endswith("The text mentions us. (runs only if selected)")
 
 
 def test_a_second_rule_of_one_name_is_an_error():
     function = audit_rules()["title-missing"].function
     same = type(function)(function.__code__, {"__name__": "house_rules"}, "title_missing")
-    with pytest.raises(ValueError, match="pages has a rule 'title-missing' already"):
+    with pytest.raises(ValueError, match="pages already has a rule 'title-missing'"):
         rule("warning")(same)
 
 

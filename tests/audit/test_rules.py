@@ -91,7 +91,7 @@ def test_a_commit_explains_both_dates_of_a_page_without_a_known_source(tmp_path,
     ("case", "advice"),
     [
         ("canonical-scheme-host/bad", "change the setting from which the theme"),
-        ("canonical-scheme-host/bad-encoding", "Percent-encode the path"),
+        ("canonical-scheme-host/bad-encoding", "percent-encode the path"),
         ("noindex-listed/bad-headers", "_headers: /guide/*"),
         ("hreflang-code-invalid/bad", "Write en-GB."),
         ("canonical-chain/bad-redirect", f"redirects to {BASE}about/."),  # without its fragment

@@ -16,7 +16,8 @@ from tests.conftest import BASE, pages_of, site_project
 
 OLD = "2024-01-01T00:00:00+00:00"
 REPORTED = (
-    f"{BASE}{{}}: Googlebot and bingbot may not fetch this address. Allow it, or take it out of the sitemap."
+    f"{BASE}{{}}: robots.txt forbids Googlebot and bingbot to fetch this address. Allow it, or remove it "
+    "from the sitemap."
 )
 DISALLOWED = "User-agent: *\nDisallow: /a\n"
 
@@ -57,7 +58,7 @@ def test_the_audit_takes_the_heads_that_the_build_read(tmp_path, monkeypatch, sc
     (tmp_path / "left-out.html").write_text(page.format('<meta name="robots" content="no-index">'))
     # Those of pages that the build did not need to read are read then.
     robots, titles = findings_of_build(site, decided, settings_of(site.options))
-    assert titles.message.startswith("2 times: https://docs.example.org/a.html, ")
+    assert titles.message.startswith("Found in 2 places: https://docs.example.org/a.html, ")
     assert robots.where == "https://docs.example.org/left-out.html"
 
 
@@ -80,7 +81,9 @@ def bad(tmp_path) -> Path:
 def test_build_hears_each_rule_once(bad):
     (finding,) = of_build(bad)
     assert (finding.rule, finding.severity) == ("target-missing", "error")
-    assert finding.message.startswith(f"5 times: {BASE}gone-0/, {BASE}gone-1/, {BASE}gone-2/ and 2 more")
+    assert finding.message.startswith(
+        f"Found in 5 places: {BASE}gone-0/, {BASE}gone-1/, {BASE}gone-2/ and 2 more"
+    )
 
 
 @pytest.mark.parametrize(

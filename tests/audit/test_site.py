@@ -28,7 +28,7 @@ def test_one_fault_of_a_theme_is_one_finding(others, tmp_path):
     head = '<!doctype html><title>{}</title><link rel="canonical" href="{}">'
     write(tmp_path, {name: head.format(name, href) for name, href in pages.items()})
     findings = found(tmp_path, "canonical-scheme-host")
-    whole = [each.message for each in findings if "a theme or setting" in each.message]
+    whole = [each.message for each in findings if "the theme or a setting" in each.message]
     assert len(findings) == (others + 2 if others < 10 else 3)
     assert [each.partition(",")[0] for each in whole] == ["10 pages"] * (others >= 10)
 

@@ -35,7 +35,7 @@ def project(here) -> Path:
 
 AT = "site --base-url https://e.org"
 WRONG = {
-    "nowhere": "There is no folder nowhere. Build the site first, or name the folder",
+    "nowhere": "There is no folder nowhere. Build the site first, or pass the folder",
     "": "Missing argument SITE",
     "site": "--base-url",
     "content": "content contains no HTML page. Build the site first, or name the folder that it is in.",

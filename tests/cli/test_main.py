@@ -117,7 +117,9 @@ def test_what_a_flag_cannot_take_is_promised_for_files_alone() -> None:
         (["join", "sit", "--old-versions", "keep"], "There is no folder sit. Did you mean site?"),
         (["check", "docs.example.org"], "sitemap-docs check https://docs.example.org"),
         (["check", "127.0.0.1:9"], "sitemap-docs check http://127.0.0.1:9"),
-        pytest.param(["report", "site/a.html"], "site/a.html is a file: name the folder", id="a file"),
+        pytest.param(
+            ["report", "site/a.html"], "site/a.html is a file, not a folder. Pass the folder", id="a file"
+        ),
         (["build", "site", "--gzip", "nope"], "'nope' is not one of 'auto', 'off', 'beside', 'instead'"),
     ],
 )
@@ -133,4 +135,4 @@ def test_the_current_folder_was_removed(tmp_path) -> None:
     script = f"rmdir '{tmp_path}' && exec {sys.executable} -m sitemap_docs build"
     done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "sitemap-docs: The current folder was removed: change to one that is there.\n"
+    assert done.stderr == "sitemap-docs: The current folder no longer exists. Change to another folder.\n"

@@ -83,7 +83,7 @@ def test_names_of_a_rule_at_a_place(folder, name):
 def test_what_is_ignored_in_vain(ignored, flags, named, folder):
     write(folder, {"a.html": "<!doctype html><p>A page without a title"})
     command("build", "site", "--base-url", BASE, "--ignore", ignored)
-    line = f"{ignored.replace('=', ' is ignored at ')}, where nothing is found"
+    line = f"{ignored.replace('=', ' is ignored at ')}, but nothing is found there"
     assert (line in command("check", "site", *flags).err) is named
 
 
@@ -92,7 +92,7 @@ def test_names_that_are_no_rules_of_a_build(folder):
     ignored = ("--ignore", "canonical-speling", "--ignore", "title-missing")
     done = command("build", "site", "--base-url", BASE, *ignored)
     assert (done.code, "canonical-scheme-host" in done.err) == (0, False)
-    assert "Did you mean `canonical-spelling`? Correct or remove it. [unknown-rule]" in done.err
+    assert "Did you mean `canonical-spelling`? Correct or remove the name. [unknown-rule]" in done.err
 
 
 def test_what_would_lose_something_is_reported_all_the_same(folder):
@@ -124,4 +124,4 @@ def test_a_page_ignores_a_rule_of_the_audit_with_the_record_and_without(here):
         assert {each["file"] for each in data["findings"] if each["rule"] == "title-missing"} == {"b.html"}
     write(here, {"site/a.html": page.replace("<p>", "<title>A</title><p>")})
     printed = command("check", *arguments, "--cache-dir", "cache", "-v").err
-    assert f"title-missing is ignored at {BASE}a.html, where nothing is found" in printed
+    assert f"title-missing is ignored at {BASE}a.html, but nothing is found there" in printed

@@ -241,11 +241,11 @@ def test_what_the_build_decided_is_unknown_without_its_record(public):
     (public / "new.html").unlink()
     forget()
     done = passed("check", public)
-    assert "21 pages in no sitemap" in done.err
+    assert "No sitemap lists 21 pages." in done.err
     assert data("explain", public, "drafts/3.html")["reason"] == "not in the sitemap"
     assert data("explain", public, "drafts/3.html")["findings"] == []
     sitemap = public / "sitemap.xml"  # of another program, whose pages are judged
     sitemap.write_bytes(sitemap.read_bytes().replace(b"<!-- sitemap-docs -->", b""))
     (finding,) = data("check", public)["findings"]
     assert (finding["rule"], finding["where"]) == (known["rule"], f"{BASE}drafts/")
-    assert finding["message"].startswith("21 pages, this one first")
+    assert finding["message"].startswith("21 pages, for example this page")

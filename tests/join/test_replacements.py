@@ -252,7 +252,7 @@ def test_wrong_records(renamed: Path) -> None:
     record = renamed / "record.jsonl"
     for given, words in (
         ("2.0", "must be VERSION=FILE"),
-        (f"3.0={record}", "No version is called '3.0'. There are: 1.0, 2.0."),
+        (f"3.0={record}", "There is no version '3.0'. The versions are: 1.0, 2.0."),
         (f"1.0={record}", "cannot be used as the record of version 1.0"),
         ("2.0={}".format(renamed / "missing"), "there is no such file"),
     ):

@@ -129,7 +129,7 @@ def test_stale_pages_of_one_commit_are_one_row(html):
     (row,) = re.findall(r"<tr><th.*Move `all`.*</tr>", found)
     moved = git(Path(), "log", "-1", "--format=%H").strip()[:8]
     assert f'data-filter="status=listed&amp;text={moved}">1 more</a>' in row
-    assert ", 1 unchanged for three" in found
+    assert "; 1 unchanged for three" in found
 
 
 def test_the_404_page_of_the_host_is_not_left_out(html):

@@ -291,7 +291,7 @@ def test_the_live_check_reads_each_format(site, loopback, form):
         loopback.serve("/robots.txt", robots(name).replace(BASE, home).encode(), Content_Type="text/plain")
         done = command("check", home, "--rate", "1000", "--format", "json", "--ignore", "live-soft-404")
         assert rules_of(done) == set()
-        assert "; 2 of 2 addresses in scope" in done.err
+        assert "; 2 of 2 addresses below" in done.err
 
 
 def test_diff_compares_text_with_xml(tmp_path):

@@ -127,7 +127,9 @@ def test_what_every_page_depends_on_dates_none(configured, taken_back, names, ne
     explained = command("explain", configured.out, "a.html", "--source", configured.src).out
     for name in EVERYWHERE:
         assert (name in message) == (name != taken_back)
-        assert (re.search(rf"not dated.*/{name}: every page", explained) is not None) == (name != taken_back)
+        assert (re.search(rf"not dated.*/{name}, because every page", explained) is not None) == (
+            name != taken_back
+        )
 
 
 def test_on_a_site_of_few_pages_only_docutils_conf_is_configuration(sphinx_project):

@@ -24,7 +24,10 @@ def canonical_elsewhere_listed(page: HtmlPage, site: Site) -> Findings:
     if site.redirects.target_of(page.elsewhere) or _leads_on(page, site):
         return
     if not _slash_only(page.elsewhere, page.loc):
-        message = f"The canonical link is {page.elsewhere}. List that page instead, or correct the link."
+        message = (
+            f"The canonical link points to another page, {page.elsewhere}. List that page instead, or "
+            "correct the link."
+        )
         yield page.place, message
 
 
@@ -39,7 +42,11 @@ def canonical_trailing_slash(page: HtmlPage) -> Findings:
     """
     for href in dict.fromkeys(page.canonicals):
         if page.url and href != page.loc and _slash_only(href, page.loc):
-            yield page.place, f"The sitemap lists {page.loc}, the canonical link is {href}. Use the same."
+            message = (
+                f"The sitemap lists {page.loc}, but the canonical link is {href}. Use the same address in "
+                "both."
+            )
+            yield page.place, message
 
 
 def _slash_only(one: str, other: str) -> bool:
@@ -60,7 +67,8 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     """
     different = list(dict.fromkeys(map(normalise_host, page.canonicals)))
     if page.listed and len(different) > 1:
-        yield page.place, f"Several canonical links: {', '.join(different)}. Keep one."
+        message = f"The page has several canonical links: {', '.join(different)}. Keep one of them."
+        yield page.place, message
 
 
 @rule("warning")
@@ -76,7 +84,7 @@ def canonical_relative(page: HtmlPage) -> Findings:
         return  # of a page that redirects, engines read the target only
     for href in page.head.canonicals:
         if not (href.startswith("https://") or split_url(href).scheme):
-            yield page.place, f"{href!r} is relative. Write the full address."
+            yield page.place, f"The canonical link {href!r} is relative. Write the full address."
 
 
 @rule("error")
@@ -97,8 +105,8 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
     href = links.pop()
     if "#" in href or _slash_only(href, page.loc) or compare_urls(href, page.loc) != "spelling":
         return
-    advice = origin_advice(href, page.loc) or "Percent-encode the path of the link as the sitemap does."
-    yield page.place, f"The canonical link is {href}, the listed address {page.loc}. {advice}"
+    advice = origin_advice(href, page.loc) or "In the link, percent-encode the path as in the sitemap."
+    yield page.place, f"The canonical link is {href}, but the sitemap lists {page.loc}. {advice}"
 
 
 @rule("error")
@@ -113,7 +121,11 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
     if page.url or not page.elsewhere or page.reason is Reason.NOT_FOUND:
         return
     if site.is_ours(page.elsewhere) and not site.is_served(page.elsewhere):
-        yield page.place, f"No file found for the canonical link {page.elsewhere}. Correct the link."
+        message = (
+            f"The canonical link points to {page.elsewhere}, but the site has no file for this address. "
+            "Correct the link."
+        )
+        yield page.place, message
 
 
 @rule("error")
@@ -131,7 +143,11 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
     if site.redirects.target_of(page.elsewhere):
         end = site.redirects.end_of(page.elsewhere)
         if end:  # another rule reports a circle
-            yield page.place, f"The canonical link {page.elsewhere} redirects to {end}. Link to that address."
+            message = (
+                f"The canonical link points to {page.elsewhere}, which redirects to {end}. Change the link "
+                "to the second address."
+            )
+            yield page.place, message
     elif problem := _leads_on(page, site):
         yield page.place, problem
 
@@ -142,9 +158,15 @@ def _leads_on(page: HtmlPage, site: Site) -> str:
     if target is None or target is page:
         return ""
     if target.noindex:
-        return f"The canonical page {page.elsewhere} is marked noindex. Remove the mark or the link."
+        return (
+            f"The canonical link points to {page.elsewhere}, which is marked noindex. Remove the noindex or "
+            "the link."
+        )
     if target.elsewhere:
-        return f"The canonical page {page.elsewhere} names {target.elsewhere}. Link to that."
+        return (
+            f"The canonical link points to {page.elsewhere}, which has a canonical link to "
+            f"{target.elsewhere}. Change the first link to the second address."
+        )
     return ""
 
 
@@ -167,7 +189,11 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = 3) -> Findings:
         if left_out and ordinary and site.base.path_of(page.elsewhere) == "":
             pages.append(page)
     if len(pages) >= at_least:
-        yield pages[0].place, f"{len(pages):,} pages have a canonical link to the home page, this one first."
+        message = (
+            f"{len(pages):,} pages have a canonical link to the home page, for example this page. Set the "
+            "canonical link of each page to the address of the page."
+        )
+        yield pages[0].place, message
 
 
 @rule("warning")
@@ -180,4 +206,8 @@ def canonical_outside_head(page: HtmlPage, body: Body) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     for href in body.canonicals:
-        yield page.place, f"<link rel=canonical href={href!r}> is in the body. Move it into the head."
+        message = (
+            f"<link rel=canonical href={href!r}> is in the <body>, where search engines ignore it. Move it "
+            "into the <head>."
+        )
+        yield page.place, message

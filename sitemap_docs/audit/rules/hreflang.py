@@ -22,9 +22,13 @@ def hreflang_code_invalid(links: AlternateLinks) -> Findings:
     for code in dict.fromkeys(each.hreflang for each in links.alternates):
         right = hreflang(code)
         if right is None:
-            yield links.place, f"{code!r} is not a language code that engines accept."
+            message = (
+                f"{code!r} is not a language code that search engines accept. Write a code such as de or "
+                "pt-BR."
+            )
+            yield links.place, message
         elif right.lower() != code.lower():
-            yield links.place, f"{code!r} is not a language code that engines accept. Write {right}."
+            yield links.place, f"{code!r} is not a language code that search engines accept. Write {right}."
 
 
 @rule("error")
@@ -38,7 +42,11 @@ def hreflang_href_relative(links: AlternateLinks) -> Findings:
     """
     for each, written in zip(links.alternates, links.written, strict=True):
         if not split_url(written).scheme:
-            yield links.place, f"The address for {each.hreflang} is {written!r}. Write it in full."
+            message = (
+                f"The hreflang link for {each.hreflang} has the relative address {written!r}. Write the full "
+                "address."
+            )
+            yield links.place, message
 
 
 @rule("error")
@@ -51,7 +59,11 @@ def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
     https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines
     """
     if all(each.href != links.loc for each in links.alternates):
-        yield links.place, f"{links.loc} is not among its own alternates."
+        message = (
+            f"The hreflang links of {links.loc} do not include the page itself. Add a link to it, with its "
+            "own language."
+        )
+        yield links.place, message
     for each in links.alternates:
         if each.href == links.loc or each.hreflang.lower() == X_DEFAULT:
             continue  # a page that only chooses a language need not link back
@@ -66,7 +78,11 @@ def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
             continue  # a translation that is left out has no links; other rules report it
         is_linked = links.loc in site.translations.get(each.href, ())
         if not is_linked and links.loc not in site.pages_linked_from(each.href):
-            yield links.place, f"{each.href} ({each.hreflang}) has no link back. Add this page there."
+            message = (
+                f"The translation {each.href} ({each.hreflang}) has no hreflang link back to this page. Add "
+                "one there."
+            )
+            yield links.place, message
 
 
 @rule("error")
@@ -83,7 +99,10 @@ def hreflang_duplicate_code(links: AlternateLinks) -> Findings:
         addresses[each.hreflang.lower()].add(each.href)
     for code, hrefs in sorted(addresses.items()):
         if len(hrefs) > 1:
-            yield links.place, f"{code} has {len(hrefs)} addresses. Keep one."
+            message = (
+                f"The hreflang links for {code} point to {len(hrefs)} different addresses. Keep one of them."
+            )
+            yield links.place, message
 
 
 @rule("error")
@@ -97,7 +116,11 @@ def hreflang_target_missing(links: AlternateLinks, site: Site) -> Findings:
     """
     for href in dict.fromkeys(each.href for each in links.alternates):
         if href != links.loc and site.is_ours(href) and not site.is_served(href):
-            yield links.place, f"No file found for {href}. Remove the link, or build the translation."
+            message = (
+                f"An hreflang link points to {href}, but the site has no file for this address. Remove the "
+                "link, or build the translation."
+            )
+            yield links.place, message
 
 
 @rule("error")
@@ -118,13 +141,24 @@ def hreflang_target_not_canonical(links: AlternateLinks, site: Site) -> Findings
         if site.redirects.target_of(href):
             end = site.redirects.end_of(href)
             if end:  # another rule reports a circle
-                yield links.place, f"{href} redirects to {end}. Link to that address."
+                message = (
+                    f"An hreflang link points to {href}, which redirects to {end}. Change the link to the "
+                    "second address."
+                )
+                yield links.place, message
         elif target is None or target.loc == links.loc:
             continue  # other rules report them
         elif target.noindex:
-            yield links.place, f"The translation {href} is marked noindex. Remove the mark, or the link."
+            message = (
+                f"An hreflang link points to {href}, which is marked noindex. Remove the noindex or the link."
+            )
+            yield links.place, message
         elif target.elsewhere:
-            yield links.place, f"The canonical link of {href} is {target.elsewhere}. Link to that address."
+            message = (
+                f"An hreflang link points to {href}, which has a canonical link to {target.elsewhere}. "
+                "Change the hreflang link, or correct the canonical link."
+            )
+            yield links.place, message
 
 
 @rule("warning")
@@ -144,7 +178,11 @@ def hreflang_target_left_out(url: Url, site: Site) -> Findings:
             continue
         if page.noindex or page.elsewhere or site.redirects.target_of(href):
             continue  # another rule reports it
-        yield url.place, f"The build leaves out the translation {href}: {page.row.why}. Remove the link."
+        message = (
+            f"An hreflang link points to {href}, which the build leaves out: {page.row.why}. Build the "
+            "sitemap again, or remove the link."
+        )
+        yield url.place, message
 
 
 @rule("error")
@@ -162,7 +200,11 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
     linked = {each.hreflang.lower(): each.href for each in page.alternates}
     for code in sorted(listed.keys() & linked.keys()):
         if listed[code] != linked[code]:
-            yield page.place, f"For {code}, the sitemap has {listed[code]}, the page {linked[code]}."
+            message = (
+                f"For {code}, the sitemap links to {listed[code]}, but the page to {linked[code]}. Use the "
+                "same address in both."
+            )
+            yield page.place, message
 
 
 def _is_left_out(page: HtmlPage) -> bool:

@@ -31,9 +31,17 @@ def lastmod_format(entry: Url) -> Findings:
         return
     date = entry.date
     if date is None:
-        yield entry.place, f"{entry.lastmod!r} is not a date such as 2026-01-31 or 2026-01-31T10:20:30+00:00."
+        message = (
+            f"The lastmod {entry.lastmod!r} is not a valid date. Write a date such as 2026-01-31 or "
+            "2026-01-31T10:20:30+00:00."
+        )
+        yield entry.place, message
     elif not date.zoned:
-        yield entry.place, f"{entry.lastmod} has no time zone. Write {entry.lastmod}+00:00 if it is UTC."
+        message = (
+            f"The lastmod {entry.lastmod} has a time without a time zone. If the time is in UTC, write "
+            f"{entry.lastmod}+00:00."
+        )
+        yield entry.place, message
 
 
 @rule("error")
@@ -46,7 +54,11 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     if entry.date and is_future(entry.date.first, site.build.surroundings.now):
-        yield entry.place, f"{entry.lastmod} is in the future. Correct the clock or the front matter."
+        message = (
+            f"The lastmod {entry.lastmod} is in the future. Correct the clock of the build, or the date in "
+            "the front matter."
+        )
+        yield entry.place, message
 
 
 @rule("info")
@@ -64,7 +76,10 @@ def lastmod_missing(site: Site) -> Findings:
             entries += sitemap.urls
     missing = [url for url in entries if not url.lastmod]
     if missing:
-        message = f"{len(missing):,} of {len(entries):,} entries have no lastmod, this one first."
+        message = (
+            f"{len(missing):,} of {len(entries):,} entries have no lastmod, for example this entry. Add the "
+            "date of the last change if it is known."
+        )
         yield missing[0].place, message
 
 
@@ -88,7 +103,10 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     recorded = sum(page.row.known and page.row.commit != "" for page in site.listed)
     changed = Counter(own.date() for own, *_ in site.history.dates.values())
     if max(recorded, *changed.values(), 0) < _SHARE * number:
-        message = f"{number:,} of {days.total():,} dates are {day}. Pages do not all change on one day."
+        message = (
+            f"{number:,} of {days.total():,} entries have the same date, {day}, probably that of a build. "
+            "Use the date of the last commit to each page."
+        )
         yield site.place, message
 
 
@@ -114,7 +132,10 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
         if date.first in site.history.boundary and not is_possible:
             wrong.append(url)
     if wrong:
-        message = f"{len(wrong):,} entries have the date at which the clone is cut. Fetch the whole history."
+        message = (
+            f"{len(wrong):,} entries have the date of the oldest commit in this shallow clone, which is not "
+            "the date of their last change. Fetch the whole history."
+        )
         yield wrong[0].place, message
 
 
@@ -235,7 +256,11 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
     """
     shown = _shows_other_date(page, site, texts, days)
     if shown and page.url and not _is_dated_by_extension(page, site):
-        yield page.place, f"The lastmod is {page.url.lastmod}, the page shows {shown.first:%Y-%m-%d}."
+        message = (
+            f"The lastmod is {page.url.lastmod}, but the page has the date {shown.first:%Y-%m-%d}. Use the "
+            "same date in both."
+        )
+        yield page.place, message
 
 
 def _shows_other_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Date | None:
@@ -288,7 +313,10 @@ def page_stale(site: Site, *, max_age: int = 365) -> Findings:
     for date, page in stale_pages:
         commit = f" (commit {page.row.commit[:12]})" if page.row.commit else ""
         age = f"{(now - date).days:,} days ago"
-        yield page.place, f"The page was last changed on {date:%Y-%m-%d}{commit}, {age}. Read it again."
+        yield (
+            page.place,
+            f"The page was last changed on {date:%Y-%m-%d}{commit}, {age}. Check whether it is still right.",
+        )
 
 
 def _last_change(page: HtmlPage) -> datetime | None:

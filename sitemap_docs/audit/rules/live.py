@@ -27,9 +27,12 @@ def live_status(answer: Answer) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/http-network-errors
     """
     if answer.error:
-        yield _at(answer), f"No answer: {answer.error}."
+        yield _at(answer), f"The server does not answer: {answer.error}. Check the server."
     elif answer.status and answer.status != OK:
-        yield _at(answer), f"The server answers {answer.status}."
+        message = (
+            f"The server answers with status {answer.status}. Deploy the page, or remove it from the sitemap."
+        )
+        yield _at(answer), message
 
 
 @rule("error")
@@ -43,7 +46,11 @@ def live_redirect(answer: Answer) -> Findings:
     """
     if answer.hops:
         targets = [url for _, url in answer.hops]
-        yield _at(answer), f"{answer.hops[0][0]} to {' → '.join(targets)}."
+        message = (
+            f"The address redirects with status {answer.hops[0][0]} to {' → '.join(targets)}. List the last "
+            "address instead."
+        )
+        yield _at(answer), message
 
 
 @rule("error")
@@ -56,7 +63,7 @@ def live_disallowed(answer: Answer) -> Findings:
     https://www.rfc-editor.org/rfc/rfc9309
     """
     if not answer.allowed:
-        yield _at(answer), "robots.txt forbids this address."
+        yield _at(answer), "robots.txt forbids this address. Allow it, or remove it from the sitemap."
 
 
 @rule("error")
@@ -70,9 +77,16 @@ def live_noindex(answer: Answer) -> Findings:
     """
     value = answer.headers.get("x-robots-tag", "")
     if bars_robots("x-robots-tag", value):
-        yield _at(answer), f"X-Robots-Tag: {', '.join(value.lower().splitlines())}."
+        message = (
+            f"The server sends the header X-Robots-Tag: {', '.join(value.lower().splitlines())}. Remove the "
+            "header, or remove the page from the sitemap."
+        )
+        yield _at(answer), message
     if answer.head and answer.head.noindex:
-        yield _at(answer), "The page is marked noindex."
+        yield (
+            _at(answer),
+            "The page is marked noindex. Remove the noindex, or remove the page from the sitemap.",
+        )
 
 
 @rule("error")
@@ -93,7 +107,10 @@ def live_canonical(answer: Answer) -> Findings:
         named += [("canonical link", href) for href in answer.head.canonical_urls(answer.url)]
     for name, href in named:
         if compare_urls(href, answer.url) != "same":
-            yield _at(answer), f"Its {name} is {href}."
+            message = (
+                f"The {name} of this page points to {href}. List that address instead, or correct the link."
+            )
+            yield _at(answer), message
 
 
 @rule("error")
@@ -107,7 +124,12 @@ def live_content_type(answer: Answer) -> Findings:
     """
     page = answer.final.endswith(("/", *HTML_SUFFIXES))
     if answer.status == OK and page and not answer.is_html:
-        yield _at(answer), f"Content-Type: {answer.headers.get('content-type', 'none')}."
+        content_type = answer.headers.get("content-type", "none")
+        message = (
+            f"The server sends this page with the Content-Type: {content_type}. Configure the server to send "
+            "text/html."
+        )
+        yield _at(answer), message
 
 
 @rule("warning")
@@ -120,7 +142,11 @@ def live_soft_404(deployed: LiveSite) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors
     """
     if deployed.nowhere.status == OK:
-        yield _at(deployed.nowhere), "The server answers 200 for a page that does not exist. Answer 404."
+        message = (
+            "The server answers with status 200 for a page that does not exist. Configure it to answer with "
+            "404."
+        )
+        yield _at(deployed.nowhere), message
 
 
 @rule("error")
@@ -134,7 +160,11 @@ def live_robots_status(deployed: LiveSite) -> Findings:
     """
     answer = deployed.robots_response
     if answer.is_broken:
-        yield _at(answer), f"The server answers {answer.status}. Nothing else was fetched, as crawlers do."
+        message = (
+            f"The server answers with status {answer.status} for robots.txt, so crawlers fetch no page. "
+            "Serve the file, or answer with 404."
+        )
+        yield _at(answer), message
 
 
 @rule("error")
@@ -149,12 +179,16 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
     for answer, _ in deployed.sitemap_responses:
         bots = deployed.forbids(answer.url)
         if bots:
-            yield _at(answer), f"robots.txt forbids the sitemap to {bots}. Allow it there."
+            message = f"robots.txt forbids {bots} to fetch the sitemap. Allow it in robots.txt."
+            yield _at(answer), message
+        elif not answer.allowed:
+            yield _at(answer), "robots.txt forbids the sitemap. Allow it in robots.txt."
         elif answer.error or answer.status != OK:
-            why = answer.error or answer.status
-            if not answer.allowed:
-                why = "robots.txt forbids it"
-            yield _at(answer), f"The sitemap could not be fetched: {why}."
+            why = answer.error or f"the server answers with status {answer.status}"
+            message = (
+                f"The sitemap could not be fetched: {why}. Deploy it, or correct its address in robots.txt."
+            )
+            yield _at(answer), message
 
 
 @rule("error")
@@ -174,9 +208,9 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
         if foreign:
             count = f"{len(foreign):,} of {len(sitemap.urls):,} addresses"
             message = (
-                f"{count} are not below {deployed.base.url}, such as {foreign[0]}. Build the site with the "
-                "base URL that it is deployed to. If this is a copy, check the site with --at "
-                f"{deployed.base.url}"
+                f"{count} are not below {deployed.base.url}, for example {foreign[0]}. Build the site with "
+                "the base URL that it is deployed to. If this is a staging copy, pass the URL of the real "
+                f"site, and --at {deployed.base.url}"
             )
             yield _at(answer), message
 
@@ -192,7 +226,11 @@ def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> F
     for server, children in elsewhere.items():
         count = f"{many(len(children), 'sitemap')} on {server}, such as {children[0]}"
         command = f"sitemap-docs check {quote(children[0].rpartition('/')[0] + '/')}"
-        yield _at(answer), f"The index lists {count}, and nothing of it was fetched. Check it: {command}"
+        message = (
+            f"The index lists {count}. This check does not fetch sitemaps of another server. To check that "
+            f"server, run: {command}"
+        )
+        yield _at(answer), message
 
 
 @rule("warning")
@@ -206,7 +244,14 @@ def live_incomplete(deployed: LiveSite) -> Findings:
     """
     if deployed.not_reached:
         count = f"{deployed.not_reached:,} of {deployed.not_reached + len(deployed.pages):,}"
-        yield Location(deployed.base.url), f"{count} listed addresses were not reached in time."
+        message = (
+            f"{count} addresses in the sitemaps were not checked before the time limit. Allow more time with "
+            "--timeout, or check fewer pages with --max-pages."
+        )
+        yield Location(deployed.base.url), message
     if deployed.unread:
-        count = f"{len(deployed.unread):,} sitemaps were not read"
-        yield Location(deployed.base.url), f"{count}, such as {deployed.unread[0]}: there are too many."
+        message = (
+            f"The site has more sitemaps than one check reads. The pages in {len(deployed.unread):,} of "
+            f"them, for example {deployed.unread[0]}, were not checked."
+        )
+        yield Location(deployed.base.url), message

@@ -48,7 +48,7 @@ def llms_incomplete(llms: TextFile, site: Site) -> Findings:
     if "://" not in llms.text and next(_links(llms, site), None) is None:
         lacking.append("link")
     if lacking:
-        yield llms.at(), f"The file has no {' and no '.join(lacking)}. Add what is missing."
+        yield llms.at(), f"llms.txt has no {' and no '.join(lacking)}. Add what is missing."
 
 
 @rule("warning")
@@ -62,7 +62,11 @@ def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
     """
     for line, href, url in _links(llms, site):
         if site.is_ours(url) and not site.is_served(url):
-            yield llms.at(line), f"No file found for {href}. Build llms.txt with the site."
+            message = (
+                f"llms.txt links to {href}, but the site has no file for this address. Build llms.txt "
+                "together with the site, or correct the link."
+            )
+            yield llms.at(line), message
 
 
 @rule("warning")
@@ -78,9 +82,13 @@ def llms_link_left_out(llms: TextFile, site: Site) -> Findings:
         page = site.page_of(url)
         end = site.redirects.end_of(url)
         if end not in ("", url):  # Another rule reports a circle of redirects.
-            yield llms.at(line), f"{href} redirects to {end}. Link to that address."
+            message = (
+                f"llms.txt links to {href}, which redirects to {end}. Change the link to the second address."
+            )
+            yield llms.at(line), message
         elif page and page.noindex:
-            yield llms.at(line), f"{href} is marked noindex. Remove the link, or the mark."
+            message = f"llms.txt links to {href}, which is marked noindex. Remove the link or the noindex."
+            yield llms.at(line), message
 
 
 @rule("warning")
@@ -95,7 +103,11 @@ def markdown_twin_missing(page: HtmlPage, site: Site) -> Findings:
     for href in page.head.markdown:
         url = page.head.absolute(href, page.loc)
         if site.is_ours(url) and not site.file_of(url):
-            yield page.place, f"No file found for the Markdown version {href}. Build it, or remove the link."
+            message = (
+                f"The page links to its Markdown version {href}, but the site has no such file. Build the "
+                "file, or remove the link."
+            )
+            yield page.place, message
 
 
 @rule("warning")
@@ -109,4 +121,4 @@ def markdown_twin_listed(url: Url, site: Site) -> Findings:
     """
     file = site.file_of(url.loc)
     if file and file.lower().endswith(_MARKDOWN):
-        yield url.place, "The address is that of a Markdown file. List the rendered page alone."
+        yield url.place, "This address is a Markdown file. List only the HTML page."

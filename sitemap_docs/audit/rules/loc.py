@@ -22,7 +22,7 @@ def loc_missing(entry: Url) -> Findings:
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
     if not entry.loc:
-        yield entry.place, "The entry has no <loc>, or an empty one."
+        yield entry.place, "The entry has no <loc>, or an empty one. Add an address, or remove the entry."
 
 
 @rule("error")
@@ -36,7 +36,8 @@ def loc_relative(entry: Url) -> Findings:
     """
     full = entry.loc.startswith(("https://", "http://"))
     if entry.loc and not full and split_url(entry.loc).scheme not in ("http", "https"):
-        yield entry.place, "The address must begin with https:// or http://. Set the base URL."
+        message = "The address does not begin with https:// or http://. Set the base URL."
+        yield entry.place, message
 
 
 @rule("error")
@@ -53,9 +54,17 @@ def host_not_canonical(entry: Url, site: Site) -> Findings:
     host, own = host_of(entry.loc), host_of(site.base.url)
     scheme, own_scheme = split_url(entry.loc).scheme, split_url(site.base.url).scheme
     if host and host != own and not is_placeholder(host):
-        yield entry.place, f"The host is {host}; the site's is {own}."
+        message = (
+            f"This address is on {host}, but the site is on {own}. Use one host, or list this address in a "
+            "sitemap of its own host."
+        )
+        yield entry.place, message
     elif host == own and scheme != own_scheme and scheme in ("http", "https"):
-        yield entry.place, f"The scheme is {scheme}; the site's is {own_scheme}."
+        message = (
+            f"This address begins with {scheme}://, but the base URL with {own_scheme}://. Use the same in "
+            "both."
+        )
+        yield entry.place, message
 
 
 @rule("error")
@@ -74,7 +83,11 @@ def base_url_unlikely(site: Site) -> Findings:
     for entry in site.entries:
         host = host_of(entry.loc)
         if host != reported and is_placeholder(host):
-            yield entry.place, f"{host} is a placeholder, or private. Set the base URL."
+            message = (
+                f"The host {host} is a placeholder, or not public. Set the base URL to the public address of "
+                "the site."
+            )
+            yield entry.place, message
 
 
 @rule("error")
@@ -95,7 +108,11 @@ def loc_out_of_scope(entry: Url, site: Site) -> Findings:
     host = parts.netloc.rpartition("@")[2]
     address = parts._replace(query="", fragment="", netloc=host).geturl()
     if folder.path_of(address) is None:
-        yield entry.place, f"The address is not below {folder.url}."
+        message = (
+            f"This address is not below {folder.url}, the folder of the sitemap. Move the sitemap up, or add "
+            "it to robots.txt at the root of the host."
+        )
+        yield entry.place, message
 
 
 @rule("error")
@@ -108,7 +125,11 @@ def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Findings:
     https://www.sitemaps.org/protocol.html#locdef
     """
     if len(entry.loc) > at_most:
-        yield entry.place, f"The address has {len(entry.loc):,} characters; the limit is {at_most:,}."
+        message = (
+            f"The address has {len(entry.loc):,} characters, more than the limit of {at_most:,}. Shorten the "
+            "path."
+        )
+        yield entry.place, message
 
 
 @rule("error")
@@ -122,7 +143,11 @@ def loc_not_encoded(entry: Url) -> Findings:
     """
     match = _NOT_ENCODED.search(entry.raw)
     if match and entry.loc:
-        yield entry.place, f"{match[0]!r} in {entry.raw!r} must be removed or percent-encoded."
+        message = (
+            f"The address {entry.raw!r} contains {match[0]!r}, which is not allowed. Remove or "
+            "percent-encode this character."
+        )
+        yield entry.place, message
 
 
 @rule("error")
@@ -135,7 +160,11 @@ def loc_fragment(entry: Url) -> Findings:
     https://www.rfc-editor.org/rfc/rfc3986#section-3.5
     """
     if "#" in entry.loc:
-        yield entry.place, f"#{split_url(entry.loc).fragment} is a place in a page, not a page."
+        message = (
+            f"The address ends with #{split_url(entry.loc).fragment}, which is a place in a page. List the "
+            "page once, without the #."
+        )
+        yield entry.place, message
 
 
 @rule("warning")
@@ -148,7 +177,8 @@ def loc_duplicate_slash(url: Url) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/url-structure
     """
     if url.loc.count("//") > 1 and "//" in split_url(url.loc).path:
-        yield url.place, "Two slashes in a row: join base URL and path with one."
+        message = "The address has two slashes in a row. Join base URL and path with one slash."
+        yield url.place, message
 
 
 @rule("error")
@@ -164,7 +194,7 @@ def loc_duplicate(site: Site) -> Findings:
     spelled: dict[str, str] = {}
     for url in site.urls:
         if url.loc and (url.sitemap, url.loc) in seen:
-            yield url.place, f"{url.loc} is listed already."
+            yield url.place, f"The sitemap lists {url.loc} more than once. Keep one entry."
         seen.add((url.sitemap, url.loc))
         file = site.file_of(url.loc)
         # Other rules report another scheme or host, and a fragment.
@@ -174,7 +204,7 @@ def loc_duplicate(site: Site) -> Findings:
         if url.loc == first or split_url(url.loc).scheme != split_url(first).scheme:
             continue
         if host_of(url.loc) == host_of(first):
-            yield url.place, f"{first} is the same page. List one of them."
+            yield url.place, f"This address and {first} are the same page. List only one of them."
 
 
 @rule("warning", once=True)
@@ -191,4 +221,5 @@ def addresses_redirect(url: Url, site: Site) -> Findings:
     if target == url.loc or not site.is_ours(url.loc) or has_rule:
         return
     platform = site.hosting.platform.name
-    yield url.place, f"{platform} redirects this address to {target}. List pages without `.html`."
+    message = f"{platform} redirects this address to {target}. List addresses without `.html`."
+    yield url.place, message

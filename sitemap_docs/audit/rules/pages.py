@@ -22,9 +22,9 @@ MAX_HTML = 2_097_152
 SCRIPTED = 8_192
 """Bytes: a page that only redirects by a script is smaller."""
 _UTILITY = {
-    Reason.NOT_FOUND: "The error page is listed.",
-    Reason.GENERATED: "The page is generated and has no document.",
-    Reason.DRAFT: "The page is a draft.",
+    Reason.NOT_FOUND: "The sitemap lists the error page.",
+    Reason.GENERATED: "The sitemap lists a generated page that has no source document.",
+    Reason.DRAFT: "The sitemap lists a draft.",
 }
 _REDIRECT = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|assign)\s*\(")
 
@@ -40,10 +40,15 @@ def target_missing(entry: Url, site: Site) -> Findings:
     """
     doubled = "//" in entry.loc.partition("://")[2]  # servers differ; loc-duplicate-slash reports it
     if not doubled and site.is_ours(entry.loc) and not site.file_of(entry.loc):
-        yield entry.place, "No file found for this address. Build the sitemap again, or remove the entry."
+        message = "The site has no file for this address. Build the sitemap again, or remove the entry."
+        yield entry.place, message
     for image in entry.images:
         if site.is_ours(image) and not site.file_of(image):
-            yield entry.place, f"No file found for the image {image}. Build the sitemap again."
+            message = (
+                f"The sitemap lists the image {image}, but the site has no file for this address. Build the "
+                "sitemap again."
+            )
+            yield entry.place, message
 
 
 @rule("warning", once=True)
@@ -72,7 +77,11 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
         twins = filter(None, (site.by_file.get(f"{below}{path}") for below in ("", *site.language_folders)))
         if any(twin.url for twin in twins):
             return  # a sitemap lists the page in another language
-    yield page.place, "The page may be indexed, but no sitemap lists it."
+    message = (
+        "No sitemap lists this page, although search engines may index it. List it, mark it noindex, or "
+        "exclude it in the configuration."
+    )
+    yield page.place, message
 
 
 @rule("error")
@@ -86,7 +95,11 @@ def noindex_listed(page: HtmlPage) -> Findings:
     """
     if page.url and page.exclusion and page.noindex:
         by = f" by {page.exclusion.detail}" if page.exclusion.detail else ""
-        yield page.place, f"The page is marked noindex{by}, but the sitemap lists it."
+        message = (
+            f"The sitemap lists this page, although it is marked noindex{by}. Remove the page from the "
+            "sitemap, or remove the noindex."
+        )
+        yield page.place, message
 
 
 @rule("warning")
@@ -124,7 +137,11 @@ def robots_directive_unknown(page: HtmlPage) -> Findings:
     for tag in page.head.robots:
         for directive in tag.directives:
             if directive.name not in DIRECTIVES and not directive.value:
-                yield page.place, f"{directive.name!r} is not a directive for {tag.bot}."
+                message = (
+                    f"No search engine supports {directive.name!r} in the meta tag {tag.bot!r}. Correct or "
+                    "remove it."
+                )
+                yield page.place, message
 
 
 @rule("error")
@@ -140,9 +157,13 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     page = site.by_file.get(file or "")
     target = site.served.redirects.elsewhere(url.loc, existing=file is not None)
     if target:
-        yield url.place, f"The host redirects it to {target}. List the target, or remove the redirect."
+        message = (
+            f"The host redirects this address to {target}. List the new address instead, or remove the "
+            "redirect."
+        )
+        yield url.place, message
     elif page and page.url is url and page.redirects and page.reason is not Reason.NOT_FOUND:
-        yield page.place, f"The page redirects to {page.head.refresh}. List the target."
+        yield page.place, f"This page redirects to {page.head.refresh}. List that page instead."
 
 
 @rule("error")
@@ -163,9 +184,16 @@ def redirect_target_missing(site: Site) -> Findings:
         end = site.redirects.end_of(url)
         if not end:
             target = site.redirects.target_of(url)
-            yield place, f"{url} redirects to {target}, with no page {MAX_HOPS} redirects on."
+            message = (
+                f"{url} redirects to {target}, but {MAX_HOPS} redirects do not lead to a page. Redirect it "
+                "directly to a page."
+            )
+            yield place, message
         elif site.is_ours(end) and not site.is_served(end):
-            yield place, f"{url} redirects to {end}, for which there is no file. Correct the target."
+            message = (
+                f"{url} redirects to {end}, but the site has no file for this address. Correct the target."
+            )
+            yield place, message
 
 
 @rule("warning")
@@ -178,7 +206,7 @@ def utility_page_listed(page: HtmlPage) -> Findings:
     https://developers.google.com/search/docs/essentials/spam-policies
     """
     if page.url and page.reason in _UTILITY and not page.noindex:
-        yield page.place, f"{_UTILITY[page.reason]} Take it out of the sitemap."
+        yield page.place, f"{_UTILITY[page.reason]} Remove the page from the sitemap."
 
 
 @rule("warning")
@@ -193,7 +221,8 @@ def html_too_large(page: HtmlPage, site: Site, *, at_most: int = MAX_HTML) -> Fi
     if page.listed:
         size = os.stat(f"{site.build.output}/{page.file}").st_size  # noqa: PTH116  a Path of each page takes longer
         if size > at_most:
-            yield page.place, f"The page has {size:,} bytes; Google reads {at_most:,}. Split it."
+            message = f"The page has {size:,} bytes, but Google reads only {at_most:,}. Split it."
+            yield page.place, message
 
 
 @rule("error")
@@ -214,7 +243,10 @@ def nojekyll_missing(site: Site) -> Findings:
         return
     lost = [file for file in site.files if "/_" in f"/{file.rpartition('/')[0]}"]
     if lost:
-        message = f"{len(lost):,} files are not served, such as {min(lost)}. Add an empty file .nojekyll."
+        message = (
+            f"GitHub Pages does not serve files in folders that begin with _, for example {min(lost)}. Add "
+            "an empty file .nojekyll at the root of the site."
+        )
         yield site.place, message
 
 
@@ -228,4 +260,4 @@ def title_missing(page: HtmlPage) -> Findings:
     https://developers.google.com/search/docs/appearance/title-link
     """
     if page.listed and not page.head.title:
-        yield page.place, "The page has no <title>, or an empty one."
+        yield page.place, "The page has no <title>, or an empty one. Give the page a heading or a title."

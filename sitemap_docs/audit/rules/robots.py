@@ -35,7 +35,8 @@ def robots_absent(site: Site) -> Findings:
     if site.robots_file or site.no_sitemap or site.hosting.makes_robots:
         return
     if site.hosting.crawled_robots == "of the site":
-        yield site.place, "No robots.txt at the root of the site. Write one with a `Sitemap:` line."
+        message = "The site has no robots.txt at its root. Write one that contains a `Sitemap:` line."
+        yield site.place, message
 
 
 @rule("error")
@@ -48,7 +49,10 @@ def robots_not_at_host_root(site: Site) -> Findings:
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
     if site.robots_file and site.hosting.crawled_robots == "of the host":
-        message = f"Crawlers read only {site.base.origin}/robots.txt. Move the lines there."
+        message = (
+            "Crawlers do not read this file, because it is not at the root of the host. Move its lines to "
+            f"{site.base.origin}/robots.txt."
+        )
         yield site.robots_file.at(), message
 
 
@@ -64,7 +68,7 @@ def robots_not_utf8(robots: RobotsFile) -> Findings:
     try:
         robots.data.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = "The file is not in UTF-8. Save it as UTF-8."
+        message = "This line is not in UTF-8. Save the file as UTF-8."
         yield robots.at(robots.data[: error.start].count(b"\n") + 1), message
 
 
@@ -78,7 +82,8 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_ROBOTS) -> Findin
     https://www.rfc-editor.org/rfc/rfc9309#section-2.5
     """
     if len(robots.data) > at_most:
-        yield robots.at(), f"The file has {len(robots.data):,} bytes; crawlers read {at_most:,}. Shorten it."
+        message = f"The file has {len(robots.data):,} bytes, but crawlers read only {at_most:,}. Shorten it."
+        yield robots.at(), message
 
 
 @rule("warning")
@@ -93,14 +98,17 @@ def robots_unknown_directive(robots: RobotsFile) -> Findings:
     for line in robots.parsed.lines:
         if line.misspelled:
             right = f"{line.field.capitalize()}: {line.value}"
-            yield robots.at(line.number), f"Only Google reads {line.misspelled!r}. Write {right!r}."
+            message = f"{line.misspelled!r} is misspelled, and only Google accepts it. Write {right!r}."
+            yield robots.at(line.number), message
         elif not line.field:
-            yield robots.at(line.number), f"{line.value!r} has no colon. Write `Name: value`."
+            message = f"The line {line.value!r} has no colon. Write `Name: value`, or remove the line."
+            yield robots.at(line.number), message
         elif line.field == "noindex":
-            message = f"Noindex: {line.value} has no effect. Mark the pages noindex instead."
+            message = f"The line `Noindex: {line.value}` has no effect. Mark the pages noindex instead."
             yield robots.at(line.number), message
         elif line.field not in KNOWN:
-            yield robots.at(line.number), f"{line.field!r} is not a directive. Correct or remove it."
+            message = f"{line.field!r} is not a directive of robots.txt. Correct or remove the line."
+            yield robots.at(line.number), message
 
 
 def _rules(group: Group, fields: tuple[str, ...] = ("allow", "disallow")) -> tuple[Line, ...]:
@@ -120,7 +128,11 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
     for group in robots.parsed.groups:
         if not group.agents:
             for line in _rules(group):
-                yield robots.at(line.number), "The rule has no User-agent above it."
+                message = (
+                    "Crawlers ignore this rule, because no `User-agent` line is above it. Put `User-agent: "
+                    "*` above it."
+                )
+                yield robots.at(line.number), message
 
 
 @rule("error")
@@ -135,7 +147,11 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
     for group in robots.parsed.groups:
         for line in _rules(group):
             if line.value and line.value[0] not in "/*":
-                message = f"{line.field.capitalize()}: {line.value!r} must begin with / or *."
+                rule_line = f"{line.field.capitalize()}: {line.value}"
+                message = (
+                    f"`{rule_line}` has no effect, because the path does not begin with / or *. Write the "
+                    "path from the root of the host."
+                )
                 yield robots.at(line.number), message
 
 
@@ -151,9 +167,13 @@ def robots_content_signal(robots: RobotsFile) -> Findings:
     for group in robots.parsed.groups:
         for line in _rules(group, SIGNALS):
             if not group.agents:
-                yield robots.at(line.number), f"{line.field.title()} has no User-agent above it."
+                message = (
+                    f"Crawlers ignore this {line.field.title()}: no `User-agent` line is above it. Put the "
+                    "line below `User-agent: *`."
+                )
+                yield robots.at(line.number), message
             elif fault := find_signal_fault(line.field, line.value):
-                yield robots.at(line.number), f"{line.value!r} must be {fault}."
+                yield robots.at(line.number), f"{line.value!r} is not valid. It must be {fault}."
 
 
 @rule("error")
@@ -171,7 +191,8 @@ def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
         rule = (
             "`Disallow: /`" if site.base.is_root else f"the rule that forbids {split_url(site.base.url).path}"
         )
-        yield robots.at(), f"{bot} may not fetch any page{site.if_default}. Remove {rule}."
+        message = f"robots.txt forbids {bot} to fetch any page{site.if_default}. Remove {rule}."
+        yield robots.at(), message
 
 
 @rule("warning")
@@ -184,8 +205,9 @@ def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
     https://www.sitemaps.org/protocol.html#submit_robots
     """
     if site.sitemaps and not robots.parsed.sitemaps:
-        add = "If this is the default version, add" if site.if_default else "Add"
-        yield robots.at(), f"{add}: Sitemap: {site.base.loc(site.sitemaps[0].name)}"
+        add = "If this is the default version, add this line" if site.if_default else "Add this line"
+        sitemap_line = f"Sitemap: {site.base.loc(site.sitemaps[0].name)}"
+        yield robots.at(), f"robots.txt does not list the sitemap. {add}: {sitemap_line}"
 
 
 @rule("error")
@@ -199,7 +221,10 @@ def robots_sitemap_relative(robots: RobotsFile) -> Findings:
     """
     for line in robots.parsed.sitemaps:
         if not split_url(line.value).netloc:
-            message = f"{line.value!r} is not a full address. Write it with https:// and host."
+            message = (
+                f"The `Sitemap:` line has {line.value!r}, which is not a full address. Write the address "
+                "with https:// and the host."
+            )
             yield robots.at(line.number), message
 
 
@@ -219,7 +244,8 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
         folder = (site.served.path_of(line.value) or "").rpartition("/")[0]
         if not folder or folder in site.folders:
             message = (
-                f"No file found for {line.value}{site.if_default}. Build the sitemap, or correct the line."
+                f"The site has no file for the sitemap {line.value}{site.if_default}. Build the sitemap, or "
+                "correct the line."
             )
             yield robots.at(line.number), message
 
@@ -244,8 +270,9 @@ def robots_sitemap_other_host(robots: RobotsFile, site: Site) -> Findings:
         is_elsewhere = split_url(line.value).netloc and host_of(line.value) != host
         if is_elsewhere and line.value in users_sitemaps - expected:
             message = (
-                f"{line.value} is on another host than {site.base.url}. Remove the line if it is from before "
-                "a move. If the sitemap is needed, list it in the option `extra_sitemaps`."
+                f"The sitemap {line.value} is on another host than {site.base.url}. If the line was written "
+                "before a move of the site, remove it. If the sitemap is needed, list it in the option "
+                "`extra_sitemaps`."
             )
             yield robots.at(line.number), message
 
@@ -261,8 +288,11 @@ def listed_url_disallowed(url: Url, site: Site) -> Findings:
     """
     bot = _forbidden(url.loc, site)
     if bot and site.is_ours(url.loc):
-        message = f"{bot} may not fetch this address{site.if_default}."
-        yield url.place, f"{message} Allow it, or take it out of the sitemap."
+        message = (
+            f"robots.txt forbids {bot} to fetch this address{site.if_default}. Allow it, or remove it from "
+            "the sitemap."
+        )
+        yield url.place, message
 
 
 @rule("error")
@@ -277,8 +307,11 @@ def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
     bot = _forbidden(site.base.loc(sitemap.name), site)
     if bot:
         path = f"{split_url(site.base.url).path}{sitemap.name}"
-        message = f"{bot} may not fetch the sitemap{site.if_default}."
-        yield sitemap.place, f"{message} Add `Allow: {path}` to robots.txt."
+        message = (
+            f"robots.txt forbids {bot} to fetch the sitemap{site.if_default}. Add `Allow: {path}` to "
+            "robots.txt."
+        )
+        yield sitemap.place, message
 
 
 def _forbidden(url: str, site: Site) -> str:
@@ -303,8 +336,12 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
     assets = [file for file in site.files if file.endswith((".css", ".js"))]
     forbidden = [file for file in assets if robots.forbids(site.base.loc(file))]
     if forbidden:
-        assets_forbidden = f"{len(forbidden):,} style sheets and scripts are forbidden{site.if_default}"
-        yield robots.at(), f"{assets_forbidden}, such as {min(forbidden)}."
+        number = f"{len(forbidden):,} of the style sheets and scripts"
+        message = (
+            f"robots.txt forbids {number}{site.if_default}, for example {min(forbidden)}. Allow them, so "
+            "that search engines can render the pages."
+        )
+        yield robots.at(), message
 
 
 @rule("warning")
@@ -318,5 +355,8 @@ def disallow_hides_noindex(page: HtmlPage, site: Site) -> Findings:
     """
     bot = _forbidden(page.loc, site)
     if page.head.noindex and bot:
-        message = f"{bot} may not fetch the page{site.if_default}, so its noindex has no effect."
-        yield page.place, f"{message} Allow the page."
+        message = (
+            f"robots.txt forbids {bot} to fetch this page{site.if_default}, so its noindex has no effect. "
+            "Allow the page in robots.txt."
+        )
+        yield page.place, message

@@ -27,13 +27,16 @@ def sitemap_missing(site: Site) -> Findings:
     if site.sitemaps or site.no_sitemap:
         return
     message = (
-        "No sitemap.xml or sitemap_index.xml found, and robots.txt names no other sitemap here. Write one "
-        "with `sitemap-docs build`, or with the Sphinx extension or the MkDocs plugin."
+        "The site has no sitemap.xml or sitemap_index.xml, and robots.txt lists no other sitemap of this "
+        "site. Write one with `sitemap-docs build`, the Sphinx extension or the MkDocs plugin."
     )
     if not site.pages:
         message = NO_PAGES.format(site.build.output)
     elif all(page.reason for page in site.pages):
-        message = "No page may be listed, so no build writes one: `sitemap-docs build -v` names the reasons."
+        message = (
+            "The site has no sitemap, because each of its pages is left out. To see the reasons, run "
+            "`sitemap-docs build -v`."
+        )
     yield site.place, message
 
 
@@ -52,9 +55,9 @@ def pages_unread(site: Site) -> Findings:
     unread = next(filter(None, listed_files), None)
     if unread:
         message = (
-            f"The sitemap lists no HTML file that the audit can read: the name of {unread}, for example, "
-            f"does not end with {' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, "
-            "or check the deployed site with `--live`."
+            f"No page of the sitemap was checked, because the names of its files, such as {unread}, do not end "
+            f"with {' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, or check the "
+            "deployed site with `--live`."
         )
         yield site.place, message
 
@@ -71,10 +74,13 @@ def sitemap_unnamed(site: Site) -> Findings:
     listed = {url.loc for url in site.urls}
     for sitemap in site.unnamed:
         locs = {url.loc for url in sitemap.urls}
-        message = f"It lists {many(len(locs), 'address')}, of which others list {len(locs & listed):,}"
+        message = (
+            "Neither robots.txt nor an index nor a setting refers to this sitemap. It lists "
+            f"{many(len(locs), 'address')}, and other sitemaps list {len(locs & listed):,} of them"
+        )
         if dates := [url.date.first for url in sitemap.urls if url.date]:
             message += f"; its newest date is {max(dates):%Y-%m-%d}"
-        yield sitemap.place, f"{message}. Nothing names it: remove it, or name it in robots.txt."
+        yield sitemap.place, f"{message}. Remove the sitemap, or add it to robots.txt."
 
 
 @rule("error")
@@ -91,11 +97,16 @@ def xml_not_wellformed(sitemap: Sitemap) -> Findings:
         return
     place = sitemap.place._replace(line=fault.line)
     if fault.kind == "xml":
-        yield place, f"XML error in line {fault.line}: {fault.problem}."
+        yield place, f"Line {fault.line} is not valid XML: {fault.problem}. Build the file again."
     elif fault.kind == "doctype":
-        yield place, "The file has a <!DOCTYPE> with declarations, behind which nothing is read. Remove it."
+        message = (
+            "The file has a <!DOCTYPE> with declarations, and nothing after it is read. Remove the "
+            "<!DOCTYPE>."
+        )
+        yield place, message
     elif fault.kind == "format":
-        yield place, "The file is neither XML nor a text with an address on each line. Build it again."
+        message = "The file is neither XML nor a text file with one address on each line. Build it again."
+        yield place, message
 
 
 @rule("error")
@@ -124,7 +135,10 @@ def root_element_wrong(sitemap: Sitemap) -> Findings:
     https://www.sitemaps.org/protocol.html
     """
     if sitemap.root and not sitemap.format:
-        yield sitemap.place, f"The root element is <{sitemap.root}>, not <urlset> or <sitemapindex>."
+        message = (
+            f"The root element is <{sitemap.root}>, not <urlset> or <sitemapindex>. Build the sitemap again."
+        )
+        yield sitemap.place, message
 
 
 @rule("error")
@@ -137,7 +151,11 @@ def namespace_wrong(sitemap: Sitemap) -> Findings:
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
     if sitemap.format in PROTOCOL and sitemap.namespace != SITEMAP:
-        yield sitemap.place, f"The namespace is {sitemap.namespace or 'missing'}; it must be {SITEMAP}."
+        message = (
+            f"The namespace of the root element is {sitemap.namespace or 'missing'}. Replace it with "
+            f"{SITEMAP}."
+        )
+        yield sitemap.place, message
 
 
 @rule("warning")
@@ -158,7 +176,10 @@ def element_unknown(sitemap: Sitemap) -> Findings:
             if tag not in known and not tag.startswith(prefixes):
                 unknown.setdefault(tag, url)
     for tag, url in sorted(unknown.items()):
-        yield url.place, f"<{tag.removeprefix('?:')}> is not an element of the protocol. Remove or rename it."
+        message = (
+            f"<{tag.removeprefix('?:')}> is not an element of the sitemap protocol. Remove or rename it."
+        )
+        yield url.place, message
 
 
 @rule("error")
@@ -173,9 +194,17 @@ def empty_urlset(sitemap: Sitemap) -> Findings:
     if not sitemap.format or sitemap.urls or sitemap.fault:
         return
     if sitemap.format in FEEDS:
-        yield sitemap.place, f"The feed ({FEEDS[sitemap.format]}) has no link to a page."
+        message = (
+            f"The feed ({FEEDS[sitemap.format]}) contains no link to a page. Add its pages, or remove the "
+            "file."
+        )
+        yield sitemap.place, message
     else:
-        yield sitemap.place, f"The <{sitemap.root}> is empty."
+        message = (
+            f"The sitemap lists nothing: its <{sitemap.root}> is empty. Remove the file, or find out with "
+            "`sitemap-docs explain` why no page is listed."
+        )
+        yield sitemap.place, message
 
 
 @rule("error")
@@ -190,7 +219,8 @@ def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Findings:
     number, fault = len(sitemap.urls), sitemap.fault
     if number > at_most:
         more = " or more" if number == MAX_ENTRIES else ""
-        yield sitemap.place, f"The file has {number:,} entries{more}; the limit is {at_most:,}. Split it."
+        message = f"The file has {number:,}{more} entries, more than the limit of {at_most:,}. Split it."
+        yield sitemap.place, message
     elif fault and fault.kind == "elements":
         yield sitemap.place._replace(line=fault.line), f"Line {fault.line}: {fault.problem}. Split the file."
 
@@ -205,7 +235,9 @@ def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Findings:
     https://www.sitemaps.org/faq.html#faq_sitemap_size
     """
     if sitemap.size > at_most:
-        message = f"The file has {sitemap.size:,} bytes, unpacked; the limit is {at_most:,}. Split it."
+        message = (
+            f"The unpacked file has {sitemap.size:,} bytes, more than the limit of {at_most:,}. Split it."
+        )
         yield sitemap.place, message
 
 
@@ -219,9 +251,14 @@ def priority_changefreq_invalid(url: Url) -> Findings:
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
     if url.changefreq and url.changefreq not in CHANGEFREQS:
-        yield url.place, f"{url.changefreq!r} is not a changefreq: {', '.join(CHANGEFREQS)}."
+        message = (
+            f"The changefreq {url.changefreq!r} is not valid. Remove it, or write one of these: "
+            f"{', '.join(CHANGEFREQS)}."
+        )
+        yield url.place, message
     if url.priority and not VALID_PRIORITY.fullmatch(url.priority):
-        yield url.place, f"{url.priority!r} is not a priority from 0.0 to 1.0."
+        message = f"The priority {url.priority!r} is not valid. Remove it, or write a number from 0.0 to 1.0."
+        yield url.place, message
 
 
 @rule("error")
@@ -237,7 +274,11 @@ def index_nested(site: Site) -> Findings:
     for url in site.children:
         # Ours are asked for (`index: cascaded`), and the build says where to name the inner ones.
         if site.file_of(url.loc) in unnamed and not is_ours(site.build.output / url.sitemap):
-            yield url.place, f"{url.loc} is an index. List its sitemaps, or name it in robots.txt."
+            message = (
+                f"This index lists another index, {url.loc}. List the sitemaps of that index instead, or add "
+                "it to robots.txt."
+            )
+            yield url.place, message
 
 
 @rule("warning")
@@ -257,7 +298,11 @@ def index_lastmod_older_than_content(site: Site) -> Findings:
     for url in site.children:
         inside = newest.get(site.file_of(url.loc) or "")
         if url.date and inside and url.date.last < inside:
-            yield url.place, f"The lastmod is {url.lastmod}, but an entry has {inside:%Y-%m-%d}."
+            message = (
+                f"The index says {url.lastmod}, but the sitemap has an entry from {inside:%Y-%m-%d}. Write "
+                "the newest lastmod of the sitemap into the index."
+            )
+            yield url.place, message
 
 
 @rule("error")
@@ -270,4 +315,4 @@ def gzip_corrupt(sitemap: Sitemap) -> Findings:
     https://www.rfc-editor.org/rfc/rfc1952
     """
     if sitemap.fault and sitemap.fault.kind == "gzip":
-        yield sitemap.place, f"gzip: {sitemap.fault.problem}. Build the file again."
+        yield sitemap.place, f"The file cannot be unpacked: {sitemap.fault.problem}. Build it again."
