@@ -217,7 +217,7 @@ SAMPLES: dict[tuple[str, str, str], tuple[str, Callable[[Path, str], str]]] = {
     ("README", "Ask about one page", "console"): ("dated", of_the_command),
     ("any-folder", "Any folder of HTML", "console"): ("large", of_the_command),
     ("commands", "What a command prints", "json"): ("large", as_json),
-    ("audit", "Check a site", "console"): ("small", of_the_command),
+    ("audit", "Check a sitemap and a site", "console"): ("small", of_the_command),
     ("after-you-deploy", "What changed", "console"): ("deployed", of_the_deployed),
     ("search-console", NOT_FETCHED, "text"): ("small", of_the_served),
     ("versions", "One sitemap for all builds", "console"): ("versions", of_the_command),
@@ -338,7 +338,7 @@ def test_lines_of_conf_py_build(block, sphinx_project):
 @needs("mkdocs", "mkdocs_static_i18n")
 @pytest.mark.parametrize("block", OF_MKDOCS, ids=str)
 def test_lines_of_mkdocs_yml_build(block, mkdocs_project):
-    project = mkdocs_project({"index.md": "# Home", "guide.md": "# Guide"})
+    project = mkdocs_project({"index.md": "# Home", "guide.md": "# Guide", "guide/teams.md": "# Teams"})
     text = block.text
     if text.startswith("sitemap-docs:"):
         text = f"plugins:\n  -\n{textwrap.indent(text, '    ')}"

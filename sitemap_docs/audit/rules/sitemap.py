@@ -55,8 +55,8 @@ def pages_unread(site: Site) -> Findings:
     unread = next(filter(None, listed_files), None)
     if unread:
         message = (
-            f"No page of the sitemap was checked, because the names of its files, such as {unread}, do not end "
-            f"with {' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, or check the "
+            f"No page of the sitemap was checked, because file names such as {unread} do not end with "
+            f"{' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, or check the "
             "deployed site with `--live`."
         )
         yield site.place, message
