@@ -8,8 +8,7 @@
     sitemap-docs check site --base-url https://docs.example.org/ --select all --severity info \
         --cache-dir cache --record site.record --write-baseline baseline.json
 
-`dates.jsonl` is the only file in `cache/dates`. `baseline.json` was written again when messages were reworded
-before the first release, because a baseline identifies a finding by its message.
+`dates.jsonl` is the only file in `cache/dates`.
 """
 
 import shutil

@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, metadata
@@ -304,44 +304,79 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {
 }
 
 
-_VERSION = 1  # of the form of a baseline
+_VERSION = 2
+"""The form of a baseline. Raise it if messages are reworded, since a fingerprint depends on the message."""
+_REWORDED = 1
+"""The form of the baselines whose findings have other messages."""
 
 
 def write_baseline(findings: Iterable[Finding]) -> str:
-    """The text of a baseline file: rule → fingerprint → place, sorted, so that versions compare well."""
+    """Return the text of a baseline file: fingerprints and places by rule, sorted for good diffs in git."""
     places: dict[str, dict[str, str]] = {}
     for finding, fingerprint in fingerprints(findings):
-        places.setdefault(finding.rule, {})[fingerprint] = finding.where or finding.file
+        places.setdefault(finding.rule, {})[fingerprint] = _place(finding)
     rules = {}
     for rule, known in sorted(places.items()):
         rules[rule] = dict(sorted(known.items(), key=lambda item: (item[1], item[0])))
     return json.dumps({"version": _VERSION, "findings": rules}, indent=1, ensure_ascii=False) + "\n"
 
 
-def without_known(report: Report, baseline: Path) -> Report:
-    """The report without the findings of a baseline file, but with their number. Raises SitemapError.
+def _place(finding: Finding) -> str:
+    """Return the place of a finding in a baseline: its address, otherwise its file."""
+    return finding.where or finding.file
 
-    A finding is known, too, by the name that its rule had.
+
+def without_known(report: Report, baseline: Path) -> Report:
+    """Return the report without the findings of a baseline file, and with their number.
+
+    Raises:
+        SitemapError: The baseline cannot be read.
     """
-    known: set[str] = set()
-    prints = [{fingerprint} for _, fingerprint in fingerprints(report.findings)]
     try:
         data = json.loads(baseline.read_text(encoding="utf-8"))
-        if data["version"] != _VERSION:
-            raise ValueError(f"it has version {data['version']} instead of {_VERSION}")  # noqa: TRY301
+        if data["version"] not in (_REWORDED, _VERSION):
+            raise ValueError(f"it is of version {data['version']}, not {_VERSION}")  # noqa: TRY301
+        is_reworded = data["version"] == _REWORDED
+        is_known = [False] * len(report.findings)
+        gone = 0
         for rule, places in data["findings"].items():
-            now = current_name(rule)
-            if now not in report.rules:
-                continue  # what rules that did not run reported is neither known nor gone
-            known.update(places)
-            if now != rule:
-                renamed = [replace(finding, rule=rule) for finding in report.findings]
-                for own, (_, fingerprint) in zip(prints, fingerprints(renamed), strict=True):
-                    own.add(fingerprint)
+            # What rules that did not run reported is neither known nor gone.
+            if current_name(rule) in report.rules:
+                gone += _find_known(report.findings, rule, dict(places), is_known, by_place=is_reworded)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SitemapError(
-            f"The baseline {baseline} cannot be read: {reason(error)}. Write a new one with --write-baseline."
+            f"The baseline {baseline} cannot be read: {reason(error)}. Write it with --write-baseline."
         ) from None
-    new = [finding for finding, own in zip(report.findings, prints, strict=True) if own.isdisjoint(known)]
-    number = len(report.findings) - len(new)
-    return replace(report, findings=tuple(new), known=number, gone=len(known.difference(*prints)))
+    new = tuple(finding for finding, known in zip(report.findings, is_known, strict=True) if not known)
+    return replace(report, findings=new, known=len(report.findings) - len(new), gone=gone)
+
+
+def _find_known(
+    findings: Sequence[Finding], rule: str, places: dict[str, str], is_known: list[bool], *, by_place: bool
+) -> int:
+    """Mark the findings that a baseline has for a rule. Return how many of the baseline are left.
+
+    Args:
+        findings: All findings, in the order of ``is_known``.
+        rule: The name of the rule in the baseline. The rule may have another name now.
+        places: The place of each finding of the baseline, by its fingerprint.
+        is_known: Whether each finding is in the baseline. This function changes it.
+        by_place: Whether a finding is known, too, if the baseline has one for the same rule and place.
+    """
+    now = current_name(rule)
+    as_written = [replace(each, rule=rule) if each.rule == now else each for each in findings]
+    unknown = []
+    for number, (finding, fingerprint) in enumerate(fingerprints(as_written)):
+        if places.pop(fingerprint, None) is not None:
+            is_known[number] = True
+        elif finding.rule == rule:
+            unknown.append(number)
+    if by_place:
+        left = Counter(places.values())
+        for number in unknown:
+            place = _place(findings[number])
+            if left[place] and not is_known[number]:
+                left[place] -= 1
+                is_known[number] = True
+        return left.total()
+    return len(places)

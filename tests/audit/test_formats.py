@@ -146,7 +146,21 @@ def test_a_finding_of_a_baseline_is_known_by_the_name_that_its_rule_had(report, 
     assert (new.findings, new.known, new.gone) == (found[1:], 1, 1)
 
 
-BROKEN = ["", '{"version": 2, "findings": {}}', '{"version": 1}', "[" * 100_000]
+def test_a_baseline_from_before_the_messages_changed_knows_a_finding_by_its_place(report, tmp_path):
+    """One finding of the baseline stands for one finding, so a second fault at the same place is new."""
+    file = tmp_path / "baseline.json"
+    reworded = replace(PAGE, message="The same fault in other words.")
+    written = write_baseline([PAGE, ROBOTS])
+    file.write_text(written.replace('"version": 2', '"version": 1'), encoding="utf-8")
+    second = replace(reworded, message="A second fault.")
+    old = without_known(replace(report, findings=(reworded, second, ROBOTS)), file)
+    assert (old.findings, old.known, old.gone) == ((second,), 2, 0)
+    file.write_text(written, encoding="utf-8")
+    new = without_known(replace(report, findings=(reworded, ROBOTS)), file)
+    assert (new.findings, new.known, new.gone) == ((reworded,), 1, 1)
+
+
+BROKEN = ["", '{"version": 3, "findings": {}}', '{"version": 1}', "[" * 100_000]
 
 
 @pytest.mark.parametrize("text", BROKEN, ids=["empty", "another version", "no findings", "nested"])

@@ -1,8 +1,19 @@
 """YAML in which a value, not the form, is wrong."""
 
+import sys
+
 import pytest
 
 from sitemap_docs.config.yaml_loader import load
+
+
+@pytest.fixture(autouse=True)
+def _limit():
+    """Set the usual limit of the recursion. Some plugins of MkDocs raise it for the whole process."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(before)
 
 
 @pytest.mark.parametrize("text", ["!!int ''", "!!timestamp x", "!!bool x", "[" * 500])
