@@ -398,6 +398,19 @@ def test_the_users_own_sitemap_of_the_tree_is_replaced_only_where_the_builds_cov
     assert "would lose addresses (1 of 1)" in run(tmp_path, "--base-url", BASE, code=2).err
 
 
+def test_a_join_of_addresses_keeps_the_sitemap_of_the_site_in_the_output_folder(here):
+    write(here, {"en.xml": urlset("en/"), "de.xml": urlset("de/"), "site/sitemap.xml": urlset("", "a.html")})
+    before = (here / "site/sitemap.xml").read_bytes()
+    flags = ("en.xml", "de.xml", "--base-url", BASE, "-o", "site")
+    refused = command("join", *flags)
+    assert refused.code == 2
+    assert "is the sitemap of the site in " in refused.err
+    assert (here / "site/sitemap.xml").read_bytes() == before
+    for _ in range(2):
+        passed("join", *flags, "--filename", "sitemap-index.xml")
+    assert (here / "site/sitemap.xml").read_bytes() == before
+
+
 def test_options_of_other_commands_in_the_toml_file_are_no_mistake(here):
     """The table of `build` and `check`, which is the same, sets more than `join` reads."""
     write(here, {"tree/1.0/sitemap.xml": urlset("1.0/")})

@@ -32,7 +32,7 @@ from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.rules import reported
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
-from sitemap_docs.tree import base_claimed, read_entries, split_language
+from sitemap_docs.tree import base_claimed, is_written_by_join, read_entries, split_language
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import add_default
 from sitemap_docs.urls.versions import version_rank
@@ -56,39 +56,45 @@ class IndexSettings(NamedTuple):
     edits_pages: bool = False
 
 
-def check_own_sitemap(project: Project, tree: Path, sites: Collection[TreeSite]) -> None:
-    """Check that writing the common sitemap would not overwrite the sitemap of a site in the top folder.
+def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
+    """Check that writing the common sitemap would not overwrite the sitemap of a single site.
 
     Args:
         project: The project. Its option ``filename`` is the name of the common sitemap.
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``. None if the user has passed
+            sitemaps.
         sites: All versions and languages.
 
     Raises:
-        SitemapError: The existing file with that name is the sitemap of a site in the top folder.
+        SitemapError: The folder contains a file with that name, and it is the sitemap of a single site.
     """
-    file = tree / project.options.filename
-    if not files.find_inside(tree, file.name):
+    folder = tree or project.output
+    file = folder / project.options.filename
+    if not files.find_inside(folder, file.name):
         return
     joined = [sitemap for site in sites for sitemap in site.joined_sitemaps]
     if _is_own(joined, project):
         return  # The file stays.
     advice = "To keep it and join it with the others, pass --filename sitemap-index.xml"
+    if tree is None:
+        advice += f", and {file} as a further sitemap"
     own_places = {Path(sitemap.place) for site in sites for sitemap in site.sitemaps}
     if file in own_places:
         raise SitemapError(
-            f"{file} belongs to the build at the root of the tree, and the join would replace it. {advice}"
+            f"{file} is the sitemap of the site in {folder}, and the join would replace it. {advice}"
         )
-    folders = {sitemap.folder for site in sites for sitemap in site.sitemaps}
+    if is_written_by_join(file):
+        return
+    folders = {sitemap.folder for site in sites for sitemap in site.sitemaps if tree}
     with files.translated_errors(file, "read"):
         parsed = reader.parse(file)
         if parsed.is_index:
-            return  # An earlier join wrote it.
+            return  # It lists no page that could be lost.
         for entry in parsed.entries():
             if not files.is_below_any(entry.loc, folders):
                 raise SitemapError(
-                    f"{file} lists {entry.loc}, so it belongs to a build at the root of the tree, and the "
-                    f"join would replace it. {advice}"
+                    f"{file} lists {entry.loc}, so it is the sitemap of the site in {folder}, and the join "
+                    f"would replace it. {advice}"
                 )
 
 

@@ -156,7 +156,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
             webroot = Webroot(tree, project.hosting)
             others = describe_other_versions(webroot, choice.policy, choice.sites, choice.left_out, "")
             check_root_pages(tree, project.base, sites, others)
-        check_own_sitemap(project, tree, sites)
+    check_own_sitemap(project, tree, sites)
     settings = IndexSettings(request.is_merged, default, edits_pages=request.treatment is not None)
     published = write_index(project, sites, settings, tree)
     edited = EditedPages()
