@@ -70,19 +70,18 @@ _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
 class Change(NamedTuple):
-    """A change of one URL.
+    """A change of one URL between the old list and the new list.
 
     Attributes:
-        kind: What happened to the URL.
+        kind: ``added``, ``removed`` or ``changed``. Changed means that the date is another.
         loc: The URL.
-        before: Its former ``lastmod``, or ``""``.
-        after: Its ``lastmod`` now, or ``""``.
-        outcome: What is found at a removed URL: a redirect, a page that is not listed, or nothing. ``""`` if
-            that is unknown.
+        before: The ``lastmod`` in the old list, or ``""``.
+        after: The ``lastmod`` in the new list, or ``""``.
+        outcome: What visitors find now at a removed URL: a redirect, a page that is not listed, or nothing.
+            ``""`` means unknown.
         target: The target of the redirect.
         moved: The new URL of a removed page, if its source was renamed in git.
-        unmoved: The reason why the new URL of a removed page is unknown. None if the page has not been looked
-            for, because there is a redirect or a page at the old URL.
+        unmoved: The reason why the new URL of a removed page is unknown. None if nobody looked for a new URL.
     """
 
     kind: ChangeKind
@@ -104,22 +103,23 @@ class Difference:
 
     Args:
         old: The old URLs, each with its date or ``""``.
-        new: The new URLs.
-        find_outcome: A function that returns what is found at a removed URL.
-        find_moves: A function that finds the new URLs of removed pages. It is called once, for all removed
-            pages that have no redirect and are not found at the old URL.
-        left_locs: URLs at which an earlier build has left a file. Such a page may have moved, too.
+        new: The new URLs, each with its date or ``""``.
+        find_outcome: A function that returns what visitors find at a removed URL.
+        find_moves: A function that returns the new URLs of removed pages. It is called once, with the URLs of
+            all pages that are gone and have no redirect.
+        left_locs: URLs of files that an earlier build left in the folder. A page there may have moved,
+            although its old file still exists.
 
     Attributes:
         old: The number of old URLs.
         new: The number of new URLs.
         counts: The number of changes of each kind.
-        outcomes: The number of each outcome at the removed URLs.
-        moved_pages: The removed pages with a certain new URL.
-        unmoved_pages: The removed pages without a known new URL.
+        outcomes: The number of removed URLs with each outcome, such as ``redirected``.
+        moved_pages: The removed pages whose new URL is known.
+        unmoved_pages: The removed pages whose new URL is unknown, each with the reason.
 
     Raises:
-        SitemapError: A list has more than :data:`MAX_ADDRESSES`.
+        SitemapError: A list contains more than :data:`MAX_ADDRESSES` addresses.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Difference:
         self.unmoved_pages = tuple(page for page in moves.values() if isinstance(page, UnmovedPage))
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
-        """Return the changes of some kinds, or all."""
+        """Return the changes of some kinds, such as ``"added"``. Without arguments, return all changes."""
         selected = kinds or KINDS
         return (change for change in self._changes if change.kind in selected)
 
@@ -179,7 +179,11 @@ def _removed(loc: str, before: str, outcome: Outcome, move: MovedPage | UnmovedP
 
 
 def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return each address with its newest date, or ``""``. Raise SitemapError for too many."""
+    """Return each address with its newest date, or ``""``.
+
+    Raises:
+        SitemapError: There are more than :data:`MAX_ADDRESSES` addresses.
+    """
     dates: dict[str, str] = {}
     for loc, date in urls:
         dates[loc] = intern(max(date, dates.get(loc, "")))  # many pages have one date
@@ -192,10 +196,10 @@ def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:
-    """Return the difference of two places: sitemaps, built folders or web addresses.
+    """Compare the URLs of two places. A place is a sitemap, a built folder or a web address.
 
-    If the new place is a folder, its pages and the rules of its host show what visitors find at a removed
-    address. If that is nothing, the record of the new build and git show where the page has moved.
+    If the new place is a folder, its pages and the redirects of its host show what visitors find at a removed
+    address. If visitors find nothing, the record of the new build and git show where the page has moved.
 
     Args:
         old: The old place. No record of its build is needed.
@@ -227,10 +231,13 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
 
 
 def _find_webroot(place: str, record: Record | None, surroundings: Surroundings) -> Webroot | None:
-    """Return the built folder at a place with its host, or None if the place is no folder.
+    """Return the built folder at a place together with its host, or None if the place is no folder.
 
-    The record of the build says which platform serves the site. Without a record, the environment of this run
-    shows the platform.
+    Args:
+        place: A folder, a file or a web address.
+        record: The record of the build in the folder, which shows the host. Without it, the environment of
+            this run shows the host.
+        surroundings: The environment and the current folder of this run.
     """
     built = built_at(place)
     if built is None:
@@ -254,10 +261,16 @@ def headline(difference: Difference) -> str:
 def violations(
     difference: Difference, limits: Iterable[str], *, require_redirects: bool = False
 ) -> Iterator[str]:
-    """Yield a message for each violated requirement: a limit is exceeded, or a redirect is missing.
+    """Yield a message for each requirement that the changes violate.
 
-    A limit is a share of the old URLs or a number: ``5%``, ``2.5%``, ``100``. Raise SitemapError for other
-    texts.
+    Args:
+        difference: The changes.
+        limits: The limits for removed URLs: a number such as ``100``, or a share of the old URLs such as
+            ``5%``.
+        require_redirects: Whether each removed URL needs a redirect or a page.
+
+    Raises:
+        SitemapError: A limit is neither a number nor a percentage.
     """
     for limit in limits:
         match = _LIMIT.fullmatch(limit.strip())
@@ -311,9 +324,10 @@ def _lost(difference: Difference) -> str:
 
 
 def unknown_moves(difference: Difference) -> Iterator[str]:
-    """Yield a message for each cause for which the new addresses of several pages are unknown.
+    """Yield a message for each reason why the new addresses of several pages are unknown.
 
-    Such a cause is a missing record, or a clone without the history. It has an advice.
+    For example, the record of the build is missing, or the clone has no history. The message explains how to
+    correct this.
     """
     for why, cause in _NO_MOVES.items():
         pages = [page for page in difference.unmoved_pages if page.why is why]
@@ -324,7 +338,7 @@ def unknown_moves(difference: Difference) -> Iterator[str]:
 
 
 def difference_text(difference: Difference, most: int | None = None) -> Iterator[str]:
-    """Yield lines for a terminal, with at most ``most`` changes of each kind, or with all."""
+    """Yield lines for a terminal. Of each kind, at most ``most`` changes are shown, or all if it is None."""
     yield headline(difference)
     for kind in KINDS:
         sign = SIGNS[kind]
@@ -346,7 +360,10 @@ def difference_data(difference: Difference) -> Mapping[str, object]:
 
 
 def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
-    """Return a heading line and a table, short enough for a comment on GitHub or GitLab."""
+    """Return a heading and a table in Markdown, short enough for a comment on GitHub or GitLab.
+
+    ``violations`` are messages to show above the table.
+    """
     lines = [f"**Sitemap:** {headline(difference)}", ""]
     for sentence in dict.fromkeys((*violations, *warnings(difference))):
         lines += [f"> {sentence}", ""]
@@ -366,26 +383,29 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
     return "\n".join(lines)
 
 
-def _happened(change: Change, shown: Callable[[str], str] = str) -> str:
-    """Return what happened to a URL. ``shown`` escapes texts of sitemaps and redirects."""
+def _happened(change: Change, escape: Callable[[str], str] = str) -> str:
+    """Describe what happened to a URL, such as ``2026-01-01 → 2026-02-01`` for a new date.
+
+    ``escape`` is a function that escapes texts from sitemaps and redirects, for example for Markdown.
+    """
     if change.kind == "changed":
-        before = shown(change.before) if change.before else "no date"
-        after = shown(change.after) if change.after else "no date"
+        before = escape(change.before) if change.before else "no date"
+        after = escape(change.after) if change.after else "no date"
         return f"{before} → {after}"
     if change.kind == "added":
-        return shown(change.after) if change.after else ""
+        return escape(change.after) if change.after else ""
     if change.outcome == "redirected":
-        return f"redirects to {shown(change.target)}" if change.target else "redirects"
+        return f"redirects to {escape(change.target)}" if change.target else "redirects"
     found = {"": "", "served": "still served, but not listed", "lost": "no redirect"}[change.outcome]
     if change.moved:
-        return ", ".join(filter(None, [f"→ {shown(change.moved)}", found]))
-    why = _why_unmoved(change.unmoved, shown) if change.unmoved else ""
+        return ", ".join(filter(None, [f"→ {escape(change.moved)}", found]))
+    why = _why_unmoved(change.unmoved, escape) if change.unmoved else ""
     return ", ".join(filter(None, [found, why]))
 
 
-def _why_unmoved(page: UnmovedPage, shown: Callable[[str], str]) -> str:
+def _why_unmoved(page: UnmovedPage, escape: Callable[[str], str]) -> str:
     """Return the reason why the new address of a page is unknown, such as ``docs/a.md was deleted in …``."""
-    source = shown(page.source)
+    source = escape(page.source)
     removed = "not committed yet"
     if page.commit:
         removed = f"in {page.commit[:_COMMIT_DIGITS]}"
@@ -419,7 +439,10 @@ def _fields(change: Change) -> Mapping[str, str | None]:
 
 
 def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
-    """Return the record of a built folder, from the file of the option ``record`` or from the cache."""
+    """Return the record that a build in ``folder`` wrote, or None.
+
+    The file of the option ``record`` is read first, then the cache of sitemap-docs in ``surroundings``.
+    """
     if surroundings.cache is None or not folder.is_dir():
         return None
     for file in (*find_record_files(folder, surroundings), None):
@@ -432,12 +455,12 @@ def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
 def redirect_line(page: MovedPage, form: str) -> str | None:
     """Return the redirect of a moved page, as a line for the configuration of a host or an extension.
 
-    The result is None if the form needs the name of a document and the page has none, for example because
-    its source was outside of the folder of all sources.
+    Some forms need the names of documents, such as ``guide/install`` for ``docs/guide/install.md``. If such a
+    name is not known, the result is None.
 
     Args:
         page: The moved page.
-        form: One of ``FORMS``.
+        form: The form of the line, one of ``FORMS``.
     """
     old, new = split_url(page.loc), split_url(page.row.loc)
     old_path, new_path = quote(old.path, _PLAIN), quote(new.path, _PLAIN)
@@ -448,7 +471,7 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
         return f"{old_path} {target} 301"
     if form == "table":
         return f"| {old_path} | {new_path} |"
-    folder, new_document, new_ending = _document(page)
+    folder, new_document, new_ending = _document_of(page)
     if not new_document or not page.old_source.startswith(folder):
         return None
     old_document, old_ending = posixpath.splitext(page.old_source.removeprefix(folder))
@@ -465,16 +488,22 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
 
 
 def _quoted(text: str, mark: str = _PYTHON) -> str:
-    """Return a text as a string of Python or YAML. A file in a pull request may have any name."""
+    """Return a text as a string literal of Python or YAML, with quotation marks.
+
+    Usually, ``mark`` encloses the text. A text with unusual characters is escaped and gets double quotation
+    marks.
+    """
+    # A file in a pull request may have any name.
     if mark in text or "\\" in text or not text.isprintable():
         return json.dumps(text)
     return f"{mark}{text}{mark}"
 
 
-def _document(page: MovedPage) -> tuple[str, str, str]:
-    """Return the folder of all sources, the name of a page's source below that folder, and its ending.
+def _document_of(page: MovedPage) -> tuple[str, str, str]:
+    """Split the path of a page's source into folder, document and ending.
 
-    If the name of the page's file is not that of its source, the name is ``""``.
+    For example, ``docs/guide/a.md`` becomes ``("docs/", "guide/a", ".md")``, if the address of the page
+    contains ``guide/a``. If the address does not fit the source, return three empty texts.
     """
     source, ending = posixpath.splitext(page.new_source)
     name = posixpath.splitext(page.row.file)[0]

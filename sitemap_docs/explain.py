@@ -30,16 +30,22 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
     Args:
         folder: The built folder.
         name: The address, the file or the source of the page.
-        settings: The rules of the findings.
+        settings: The settings of the rules that check the page.
 
     Returns:
-        ``reason``: why the page is left out, or ``""``. ``detail``: the evidence. ``sitemap``: the file that
-        lists the page now. ``line``: the line there. ``lastmod``: the date as it is written there. ``dated``:
-        the commit that dates the page. ``record``: whether the facts are from the record of the last build.
-        ``undated``: dependencies that date no page. ``undated_cause``: why no commit dates the page.
+        A dictionary. These values need an explanation:
+
+        - ``reason``: The reason why the page is left out of the sitemap, or ``""``.
+        - ``detail``: The evidence for this reason, for example the glob that excludes the page.
+        - ``sitemap``: The sitemap that lists the page now. ``line`` is the line in this sitemap.
+        - ``lastmod``: The date of the page, as written in the sitemap.
+        - ``dated``: The commit from which the date is taken, or None.
+        - ``undated``: Files that the page includes, but whose commits do not change the date.
+        - ``undated_cause``: The reason why no commit dates the page.
+        - ``record``: Whether the facts come from the record of the last build.
 
     Raises:
-        SitemapError: There is no such page. The message names similar pages.
+        SitemapError: There is no such page. The message suggests similar pages.
     """
     finder, project = PageFinder(folder), folder.project
     if not name:
@@ -47,7 +53,7 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
     row = finder.find(_names(folder, name))
     if row is None:
         raise SitemapError(f"There is no page {name} in {project.output}. {_hint(finder, name)}")
-    site = _read_around(finder, row, settings)
+    site = _read_linked_pages(finder, row, settings)
     page = site.by_file.get(row.file) or HtmlPage(row=row, file=row.file, loc=row.loc)
     status = site.status(page)
     if status.reason is None and not site.sitemaps:
@@ -121,8 +127,11 @@ def explained(data: Mapping[str, Any]) -> str:
     return "\n".join(one_line(f"{name:<10} {text}") for name, text in lines)
 
 
-def _read_around(finder: PageFinder, row: Row, settings: Settings) -> Site:
-    """Read the page of a row and the pages that it links to. If a rule needs all pages, read all."""
+def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site:
+    """Read a page and the pages that it links to. If a rule needs all pages, read all pages.
+
+    ``row`` is the page.
+    """
     here = finder.folder.project.surroundings.here
     if settings.whole:
         return read_site(finder.read_all(), settings, sources_from=here)
@@ -170,7 +179,7 @@ def _names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
 
 
 def _hint(finder: PageFinder, name: str) -> str:
-    """Return a hint which pages there are, for a name that fits none."""
+    """Return a hint for a name that fits no page. The hint suggests pages with a similar name."""
     folder = finder.folder
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
     similar_rows = [row for row in finder.read_all().rows if stem in row.file.lower()]
@@ -185,7 +194,7 @@ def _hint(finder: PageFinder, name: str) -> str:
 
 
 def _rank(site: TreeSite | None, default: str) -> tuple[object, ...]:
-    """Return a sort key for the sites of a tree. The newest version in the default language is the last."""
+    """Return a sort key that puts the newest version in the default language last."""
     if site is None:
         return ()
     is_own = not site.original and site.state != "unselected"

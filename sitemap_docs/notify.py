@@ -1,4 +1,4 @@
-"""What is submitted to search engines by IndexNow after a deployment: exactly what changed."""
+"""Submit the changed pages of a site to search engines by IndexNow, after a deployment."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ _MANY = 1_000  # URLs that a small site may submit, though they are most of it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be submitted: ``counts`` of each kind.
+    """The URLs to submit to search engines, and the address of the key that permits it.
 
-    ``undated`` counts the pages whose date was only added or removed, which are not submitted.
-    ``location`` is the URL of the key file, with ``{key}`` for the key.
+    Attributes:
+        difference: All changes of the site.
+        location: The URL of the key file. It may contain ``{key}`` in place of the key.
+        counts: The number of URLs to submit of each kind: ``added``, ``removed`` or ``changed``.
+        undated: The number of pages that got or lost their date. They are not submitted.
     """
 
     difference: Difference
@@ -41,24 +44,32 @@ class Plan:
 
     @property
     def total(self) -> int:
+        """The number of URLs to submit."""
         return sum(self.counts.values())
 
     @property
     def scope(self) -> str:
-        """The folder of the key file: the key is valid for the URLs below it, and no others."""
+        """The folder of the key file. The key is only valid for URLs in this folder and below."""
         return self.location.rpartition("/")[0] + "/"
 
     def changes(self) -> Iterator[Change]:
-        """The changes to submit, sorted by address."""
+        """Return the changes to submit, sorted by address."""
         return filter(_is_submitted, self.difference.changes())
 
 
 def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool) -> Plan:
-    """Returns what changed from ``old`` (a place, ``""`` for nothing) to ``new`` and is to be submitted.
+    """Decide which URLs to submit to search engines, and check that the key is valid for them.
 
-    Raises SitemapError for a place that cannot be read and for a host that is not public. Raises it for URLs
-    that the key at ``location`` is not valid for, and for a built folder without the file of the key. So does
-    most of the site, unless ``everything`` is set.
+    Args:
+        old: The sitemap, folder or web address before the deployment, or ``""`` to submit all URLs.
+        new: The sitemap, folder or web address now.
+        key: The IndexNow key. If it is given, a built folder must contain the key file.
+        location: The URL of the key file, or ``""`` to derive it from the other URLs.
+        everything: Whether the user allows to submit most of the site, or all of it.
+
+    Raises:
+        SitemapError: The URLs cannot be read or must not be submitted. For example, the host is not public,
+            or most of the site would be submitted, but ``everything`` is not set.
     """
     if not old and not everything:
         raise SitemapError("Pass OLD and NEW to submit changed URLs, or NEW and --all to submit every URL.")
@@ -102,10 +113,18 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
 
 
 def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None]) -> Iterator[Reply]:
-    """Submits what is planned, at most 10,000 URLs a request; ends after the first that is not accepted.
+    """Submit the URLs to an endpoint of IndexNow, and yield the reply to each request.
 
-    Temporary failures are tried three times again, after the time in ``Retry-After``, else after 10,
-    20, 40 … seconds, for which ``wait`` sleeps; not when that is later than the end of the budget.
+    A request contains at most 10,000 URLs. After a reply that does not accept the URLs, nothing more is sent.
+    After a temporary failure, the request is repeated up to three times. The pause before that is the time in
+    ``Retry-After``, or 10, 20 and 40 seconds. If the pause is longer than the time that this run has left,
+    the request is not repeated.
+
+    Args:
+        planned: The URLs.
+        key: The IndexNow key.
+        endpoint: The URL to which requests are sent.
+        wait: A function that sleeps for a number of seconds.
     """
     changes = planned.changes()
     with web.current_client() as client:
@@ -132,10 +151,10 @@ def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None
 
 
 def require_deployed(environ: Mapping[str, str]) -> None:
-    """Check that this run may send addresses.
+    """Check that the public site is already deployed, so that search engines can read the changed pages.
 
     Raises:
-        SitemapError: This run is for a preview or a review, or the site is deployed after it.
+        SitemapError: This run is for a preview or a review, or the site is deployed only after this run.
     """
     why = why_not_deployed(environ)
     if why:
@@ -145,7 +164,7 @@ def require_deployed(environ: Mapping[str, str]) -> None:
 
 
 def _check_key_file(folder: Path, key: Key) -> None:
-    """Raises SitemapError when a built folder lacks the key file, or it holds something else."""
+    """Raise SitemapError if the key file is missing in a built folder, or contains a different key."""
     file = folder / key.file
     if not file.is_file():
         raise SitemapError(
@@ -160,12 +179,22 @@ def _check_key_file(folder: Path, key: Key) -> None:
 
 
 def _is_submitted(change: Change) -> bool:
-    """Not a page of which only the date appeared or vanished: its content did not change."""
+    """Check whether a change is submitted.
+
+    A page that only got or lost its date is not submitted, because its content did not change.
+    """
     return change.kind != "changed" or bool(change.before and change.after)
 
 
 def _key_folder(new: str, difference: Difference) -> str:
-    """The URL of the folder that the key file lies in, unless the user names it."""
+    """Return the URL of the folder in which the key file should be.
+
+    This is the base URL of a built folder. If ``new`` is not a folder, it is the folder of the sitemap or the
+    folder that contains all URLs.
+
+    Raises:
+        SitemapError: There are no URLs, or they are on several hosts.
+    """
     if built := built_at(new):
         return built.base.url
     folder = urllist.common_folder(difference.locs())
@@ -197,9 +226,13 @@ _MESSAGE_LENGTH = 300
 
 
 class Reply(NamedTuple):
-    """An endpoint's response to ``urls`` URLs, after so many ``attempts``; ``status`` 0: no valid response.
+    """The reply of an IndexNow endpoint to a request.
 
-    ``message`` is the status in plain text and what to do, without the key.
+    Attributes:
+        urls: The number of URLs in the request.
+        status: The HTTP status, or 0 without a valid response.
+        message: The status in plain text, and advice for the user. The key is left out.
+        attempts: How many times the request was sent.
     """
 
     urls: int
@@ -209,16 +242,17 @@ class Reply(NamedTuple):
 
     @property
     def accepted(self) -> bool:
+        """Whether the endpoint accepted the URLs."""
         return self.status in _ACCEPTED
 
 
 def _explained(response: web.Response, planned: Plan, key: Key) -> str:
-    """Return what an endpoint answered, without the key: a redirect may repeat the key in its target."""
+    """Explain the response of an endpoint to the user. The key is replaced by ``{key}``."""
     if not response.status:
         text = f"no answer from {without_query(response.url)}: {response.error}"
         return key.hidden_in(f"{text}{_retry_text(response)}.")
     text = f"{response.status} {MEANINGS.get(response.status, _UNKNOWN)}"
-    if response.target:
+    if response.target:  # The target of a redirect may contain the key, which is replaced below.
         text += f" (it redirects to {without_query(response.target)})"
     sentences = [f"{text}{_retry_text(response)}."]
     if message := _message_of_engine(response.body, key):
@@ -236,7 +270,10 @@ def _explained(response: web.Response, planned: Plan, key: Key) -> str:
 
 
 def _retry_text(response: web.Response) -> str:
-    """Return how long an endpoint asks to wait, if it has not accepted the URLs, or ``""``."""
+    """Return a text such as ``; retry after 60 seconds``, if the endpoint asks for it.
+
+    If the endpoint accepted the URLs or names no time, return ``""``.
+    """
     if response.retry_after is None or response.status in _ACCEPTED:
         return ""
     return f"; retry after {response.retry_after:.0f} seconds"
@@ -271,7 +308,11 @@ MEANINGS = {
 
 
 def check_endpoint(url: str) -> None:
-    """Raises SitemapError for a URL that is not valid as an endpoint; plain http is for this machine only."""
+    """Check the address of an IndexNow endpoint. It must begin with ``https://``, except on this machine.
+
+    Raises:
+        SitemapError: The address is not valid.
+    """
     try:
         base = Base.of(without_query(url))
     except SitemapError as error:

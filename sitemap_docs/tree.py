@@ -46,7 +46,7 @@ class OpenedTree(NamedTuple):
     Attributes:
         folder: The folder. None if the user passed only sitemaps.
         findings: A warning for each configuration file that cannot be read.
-        guessed_by: The sitemap from which the base URL was taken, or ``""`` if the user passed the base URL.
+        guessed_by: The sitemap from which the base URL was guessed, or ``""`` if the base URL is configured.
     """
 
     project: Project
@@ -97,7 +97,7 @@ class VersionNames(NamedTuple):
 def read_version_names(tree: Path, base: Base) -> VersionNames:
     """Read the names of all versions from ``versions.json`` or ``switcher.json``.
 
-    If there is no such file, there are no names.
+    If neither file is in ``tree``, the result contains no names. ``base`` is the base URL of this folder.
 
     Raises:
         SitemapError: The file ``versions.json`` is damaged.
@@ -159,13 +159,19 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
 def mark_copies(
     tree: Path, base: Base, sites: Mapping[str, TreeSite], preferred: Sequence[str] = ()
 ) -> dict[str, TreeSite]:
-    """Return all versions and languages, and give each copy the address of the original.
+    """Find versions with the same pages as another version, and mark them as copies.
+
+    For example, if ``latest/`` and ``2.0/`` have the same pages, ``latest/`` is marked as a copy: its
+    attribute ``original`` is the URL of ``2.0/``.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
         base: The base URL of this folder.
         sites: All versions and languages by path.
-        preferred: Names or globs of versions. If such a version has a copy, it is the original.
+        preferred: Names or globs of versions that should not be marked if they have the same pages as others.
+
+    Returns:
+        All versions and languages by path.
     """
     marked = dict(sites)
     for path, original in _find_copies(tree, sites.values(), preferred).items():
@@ -176,13 +182,15 @@ def mark_copies(
 def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:
     """Find versions that have exactly the same pages as another version, for example ``latest/``.
 
+    Of such versions, one is the original, and the others are copies.
+
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
         sites: All versions and languages.
-        preferred: Names or globs of the versions that are originals, not copies.
+        preferred: Names or globs of the versions that should be originals.
 
     Returns:
-        The path of the original of each copy, by the path of the copy.
+        The path of the original for the path of each copy, such as ``{"latest/": "2.0/"}``.
     """
     root = os.path.realpath(tree)
     by_home: dict[tuple[str, str], list[TreeSite]] = {}
@@ -215,9 +223,10 @@ def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
 
 
 def _rank_of_original(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
-    """Return a sort key for versions with the same pages. The first is the original, the others are copies.
+    """Return a sort key for versions with the same pages. The version that is sorted first is the original.
 
-    Preferred versions come first, then the top folder, then versions with a number.
+    Versions that match a name or glob in ``preferred`` come first, then the top folder, then versions with a
+    number.
     """
     name = site.version or ROOT
     is_preferred = any(fnmatchcase(name, glob) for glob in preferred)
@@ -225,14 +234,15 @@ def _rank_of_original(preferred: Sequence[str], site: TreeSite) -> tuple[bool, b
 
 
 def _has_same_pages(tree: Path, path: str, original: TreeSite) -> bool:
-    """Check whether a version has exactly the same pages as another one.
+    """Check whether a version has exactly the same pages as ``original``.
 
-    The top folder may have more pages, because it contains the folders of all versions.
+    If ``original`` is the top folder, it may have more pages, because it contains the folders of all
+    versions.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
         path: The folder of the version.
-        original: The other version.
+        original: The version to compare with, or the top folder.
     """
     pages = find_pages(tree, path)
     if original.version and pages != find_pages(tree, original.path):
@@ -245,7 +255,7 @@ def _has_same_pages(tree: Path, path: str, original: TreeSite) -> bool:
 
 
 def _read_original(tree: Path, name: str) -> bytes:
-    """Return the content of a page without the changes that sitemap-docs made, or ``b""``."""
+    """Return the content of a page before sitemap-docs edited it, or ``b""`` if it cannot be read."""
     try:
         return without_marks(files.read_inside(tree, name))
     except OSError:
@@ -275,9 +285,14 @@ def find_pages(tree: Path, path: str) -> list[str]:
 
 
 def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
-    """Find out from sitemaps in which folders versions and languages are deployed.
+    """Return the folders in which versions and languages are deployed, as their sitemaps show.
 
-    ``places`` are files or web addresses of sitemaps. The pages in a sitemap show the folder.
+    Args:
+        places: The sitemaps, as files or web addresses.
+        base: The common base URL of all versions.
+
+    Returns:
+        The versions and languages by path.
     """
     found: dict[str, list[TreeSitemap]] = {}
     for place in places:
@@ -298,13 +313,13 @@ def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
 
 
 def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[str], home: Head) -> TreeSite:
-    """Create the object for a folder, with the language and the version in its path.
+    """Create the ``TreeSite`` of a folder, with the language and the version in its path.
 
     Args:
         path: The path of the folder, such as ``de/2.0/``.
         sitemaps: The sitemaps in the folder.
         names: Names of folders that are versions, such as ``lts``.
-        home: The head of the home page, which shows the language of the page.
+        home: The head of the home page, which shows the language of the pages.
     """
     lang = home.lang
     if home.refresh is not None:  # The language of a redirect says nothing about the site.
@@ -316,7 +331,8 @@ def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[st
 def guess_base(tree: Path) -> tuple[str, str]:
     """Guess the base URL of a folder from the sitemaps of the versions in it.
 
-    Also return the sitemap with this base URL. Both values are ``""`` if no sitemap shows a base URL.
+    Returns:
+        The base URL, and the file of the sitemap that shows it. Both are ``""`` if no sitemap shows it.
     """
     folders = [(below, name) for below, name in _walk_folders(tree) if below and name]
     redirect = read_home(tree).refresh_elsewhere("https://localhost/")  # the base URL is not known yet
@@ -331,7 +347,9 @@ def guess_base(tree: Path) -> tuple[str, str]:
 def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tuple[str, str]]:
     """Sort versions: the target of the home page's redirect first, then the newest, then previews.
 
-    Each version is a pair of its folder and the name of its sitemap.
+    Args:
+        folders: Pairs of the folder of a version and the name of its sitemap.
+        redirect: The address to which the home page redirects visitors, or ``""``.
     """
     target = unquote(split_url(redirect).path)
 
@@ -349,7 +367,9 @@ def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
 
 
 def base_claimed(sitemap: TreeSitemap, path: str) -> str:
-    """Guess the base URL from the addresses in the sitemap of a version, or return ``""``.
+    """Guess the base URL from the page addresses in the sitemap of a version.
+
+    If no page is in ``path``, the folder of the version, return ``""``.
 
     >>> base_claimed(TreeSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
     'https://example.org/docs/'
@@ -375,7 +395,8 @@ def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
 def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
     """Check whether a path is in the preview of a change, such as ``pr-preview/pr-12/``.
 
-    Inside a version, such a folder may be a normal page. ``names`` are folders that are versions anyway.
+    Inside a version, a folder with such a name may be a normal page. ``names`` are folders that are versions,
+    even if they look like previews.
 
     >>> [is_in_preview(path) for path in ("pr-preview/pr-12/", "preview/2.0/", "2.0/preview/")]
     [True, True, False]
@@ -389,7 +410,7 @@ def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
 
 
 def folder_names(path: str) -> list[str]:
-    """Return all names by which a glob may match a folder.
+    """Return all texts that a glob for a folder may match: the folder and its parent folders.
 
     >>> folder_names("en/2.0/")
     ['en', 'en/', 'en/2.0', 'en/2.0/']
@@ -404,10 +425,12 @@ def folder_names(path: str) -> list[str]:
 def split_language(path: str, lang: str = "") -> tuple[str, str]:
     """Split a path into its language and the rest.
 
-    If ``lang``, the language of the home page, is another one, the path contains no language.
+    A folder is not taken for a language if its pages are in a different language ``lang``.
 
     >>> split_language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
+    >>> split_language("docs/pt_br/1.0/", lang="en")
+    ('', 'docs/pt_br/1.0/')
     """
     parts = path.split("/")
     for number, part in enumerate(parts):
@@ -418,7 +441,13 @@ def split_language(path: str, lang: str = "") -> tuple[str, str]:
 
 
 def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> str:
-    """Return the language to which the home page redirects visitors, or ``""``."""
+    """Return the language of the folder to which the home page redirects visitors, or ``""``.
+
+    Args:
+        tree: The folder with all versions, such as a checkout of ``gh-pages``.
+        base: The base URL of this folder.
+        sites: All versions and languages by path.
+    """
     path = base.path_of(read_home(tree).refresh_elsewhere(base.url)) or ""
     site = site_at(sites, path)
     return split_language(path, site.lang if site else "")[0]
@@ -427,8 +456,11 @@ def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> s
 def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
     """Return the version or language that contains a file, or None.
 
-    For example, it is ``de/2.0/`` for ``de/2.0/index.html``. ``sites`` are all versions and languages by
-    path.
+    For example, the file ``de/2.0/index.html`` is in the version ``de/2.0/``.
+
+    Args:
+        sites: All versions and languages by path.
+        path: The path of the file.
     """
     end = len(path)
     while end > 0:
@@ -440,16 +472,20 @@ def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
 
 
 def _find_original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
-    """Return the address of another version that has these pages, too, or ``""``.
+    """Return the address to which a version points for its pages, or ``""`` if it points to itself.
 
-    The first of these shows the address: the canonical link of the home page, the sitemaps, the redirect of
-    the home page.
+    For example, the canonical links in ``latest/`` may point to ``2.0/``. The address is found in one of
+    these places. The later places are used only if the earlier ones contain no address:
+
+    1. The canonical links of the home page.
+    2. The addresses of the pages in the sitemaps.
+    3. The redirect of the home page.
 
     Args:
         site: The version.
         home: The head of its home page.
         loc: The address of the version.
-        links: The canonical links of the home page, or None without a home page.
+        links: The canonical links of the home page. None if there is no home page.
     """
     if links and links.number:
         return links.elsewhere
@@ -511,7 +547,7 @@ def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Return the address of a sitemap that an index lists, or ``""`` if it is not known.
+    """Return the address at which a sitemap in an index is deployed, or ``""`` if it is not known.
 
     Args:
         index: The file or the web address of the index.

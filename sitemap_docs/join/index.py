@@ -47,8 +47,9 @@ class IndexSettings(NamedTuple):
 
     Attributes:
         is_merged: Whether to list all pages in one sitemap, instead of one sitemap for each version.
-        default_language: The language of ``x-default``, or ``""``.
-        edits_pages: Whether the pages of old versions are edited, too.
+        default_language: The language of the pages for readers of all other languages. The sitemap marks it
+            with the hreflang code ``x-default``. ``""`` sets no such language.
+        edits_pages: Whether this run also edits the pages of old versions.
     """
 
     is_merged: bool = False
@@ -57,23 +58,23 @@ class IndexSettings(NamedTuple):
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
-    """Check that writing the common sitemap would not overwrite the sitemap of a single site.
+    """Check that the common sitemap of all versions would not replace the sitemap of a single version.
 
     Args:
         project: The project. Its option ``filename`` is the name of the common sitemap.
-        tree: The folder with all versions, such as a checkout of ``gh-pages``. None if the user has passed
-            sitemaps.
+        tree: The folder with all versions, such as a checkout of ``gh-pages``. None if the user passed
+            sitemaps instead of a folder.
         sites: All versions and languages.
 
     Raises:
-        SitemapError: The folder contains a file with that name, and it is the sitemap of a single site.
+        SitemapError: A file with that name exists, and it is the sitemap of a single version.
     """
     folder = tree or project.output
     file = folder / project.options.filename
     if not files.find_inside(folder, file.name):
         return
     joined = [sitemap for site in sites for sitemap in site.joined_sitemaps]
-    if _is_own(joined, project):
+    if _is_single_sitemap(joined, project):
         return  # The file stays.
     advice = "To keep it and join it with the others, pass --filename sitemap-index.xml"
     if tree is None:
@@ -99,13 +100,15 @@ def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[Tre
 
 
 def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Mapping[str, str]) -> None:
-    """Check that the sitemap of the site in the top folder lists no page of another version.
+    """Check that a sitemap outside the folders of versions lists no page inside these folders.
+
+    For example, the sitemap of the top folder must not list ``1.0/a.html``.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
         base: The base URL of this folder.
         sites: All versions and languages.
-        versions: The other versions by path, as words such as ``the old version 1.0/``.
+        versions: A description for the folder of each version, such as ``{"1.0/": "the old version 1.0/"}``.
 
     Raises:
         SitemapError: The sitemap lists such a page.
@@ -131,16 +134,17 @@ def write_index(
 ) -> Published:
     """Write the common sitemap of all versions and languages, and robots.txt.
 
-    Usually, it is an index of their sitemaps. In these cases, all pages are listed again in new sitemaps:
+    Usually, the common sitemap is an index, which lists the sitemaps of the versions. An index is not enough
+    in three cases. Then new sitemaps list all pages again:
 
     - The user asked for one sitemap of all pages.
-    - Some versions are translations of each other. Their pages are linked by hreflang.
-    - A sitemap contains session ids.
+    - Some versions are translations of each other. The new sitemaps link the translations by hreflang.
+    - The addresses in a sitemap contain session ids. The new sitemaps leave out the session ids.
 
     Args:
         project: The project.
-        sites: All versions and languages. Their attribute ``state`` says which ones to list.
-        settings: The settings of the sitemap.
+        sites: All versions and languages. The common sitemap lists those whose ``state`` is ``joined``.
+        settings: The settings of the common sitemap.
         tree: The folder with all versions, if there is one.
 
     Raises:
@@ -149,9 +153,9 @@ def write_index(
     joined_sites = [site for site in sites if site.state == "joined"]
     sitemaps = [sitemap for site in joined_sites for sitemap in site.joined_sitemaps]
     if not sitemaps:
-        return Published(findings=(_nothing_joined(sites, tree, settings, project),))
-    if tree and _is_own(sitemaps, project):
-        return _keep_own_sitemap(project, sites, sitemaps)
+        return Published(findings=(_explain_no_sitemap(sites, tree, settings, project),))
+    if tree and _is_single_sitemap(sitemaps, project):
+        return _keep_single_sitemap(project, sites, sitemaps)
     # An address in an existing sitemap may be lost if it is in the folder of a site that was looked at.
     known_folders = {sitemap.folder for site in sites for sitemap in site.sitemaps}
     layout = writer.Layout(
@@ -197,16 +201,19 @@ def write_index(
     )
 
 
-def _is_own(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
-    """Check whether the only sitemaps to list are those of the site in the top folder."""
+def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
+    """Check whether all sitemaps come from the one file that already is at the address of the common sitemap.
+
+    This file is either the only sitemap, or an index that lists all sitemaps.
+    """
     own = project.base.loc(project.options.filename)
     return bool(sitemaps) and all(own in (sitemap.url, sitemap.listed_by) for sitemap in sitemaps)
 
 
-def _keep_own_sitemap(
+def _keep_single_sitemap(
     project: Project, sites: Collection[TreeSite], sitemaps: Sequence[TreeSitemap]
 ) -> Published:
-    """Keep the sitemap of the site in the top folder, because there is no other. Only write robots.txt."""
+    """Keep the existing sitemap file, because there are no others to list. Only write robots.txt."""
     robots = RobotsTxt(project)
     own = project.base.loc(project.options.filename)
     names = dict.fromkeys([project.options.filename])
@@ -224,10 +231,10 @@ def _keep_own_sitemap(
     )
 
 
-def _nothing_joined(
+def _explain_no_sitemap(
     sites: Collection[TreeSite], tree: Path | None, settings: IndexSettings, project: Project
 ) -> Finding:
-    """Explain to the user why there is no common sitemap."""
+    """Return a message for the user that explains why there is no common sitemap."""
     build_first = "First run `sitemap-docs build FOLDER --base-url URL` for each build."
     with_sitemaps = [site for site in sites if site.sitemaps]
     if not with_sitemaps:
@@ -237,7 +244,7 @@ def _nothing_joined(
         return finding
     wanted = [site for site in sites if site.state == "left out"]
     pages = [sitemap.pages for site in wanted for sitemap in site.sitemaps if sitemap.pages]
-    claims = {site: _find_claims(site, project.base) for site in wanted}
+    claims = {site: _find_other_base_urls(site, project.base) for site in wanted}
     claiming = [site for site in wanted if claims[site]]
     if claiming and not any(url.startswith(project.base.url) for url in pages):
         newest_site = max(claiming, key=lambda site: version_rank(site.version))
@@ -256,8 +263,12 @@ def _nothing_joined(
     )
 
 
-def _find_claims(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
-    """Return the sitemaps of a version that list pages at another base URL, each with that base URL."""
+def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
+    """Find the sitemaps of a version that were built with another base URL than ``base``.
+
+    Returns:
+        Pairs of a sitemap and the base URL with which it was built.
+    """
     claims = []
     for sitemap in site.sitemaps:
         claimed = base_claimed(sitemap, site.path)
@@ -267,16 +278,16 @@ def _find_claims(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
 
 
 def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) -> list[Finding]:
-    """Warn if the sitemaps of the versions were built with different base URLs.
+    """Warn if sitemaps of the versions were built with another base URL than the common base URL.
 
     Args:
         sites: The versions and languages.
         base: The common base URL.
-        guessed_by: The sitemap from which the common base URL was taken.
+        guessed_by: The file of the sitemap from which the common base URL was taken.
     """
     claims = []
     for site in sites:
-        claims += _find_claims(site, base)
+        claims += _find_other_base_urls(site, base)
     if not claims:
         return []
     sitemap, claimed = claims[0]
@@ -284,10 +295,13 @@ def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) ->
 
 
 def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
-    """Return the entries of the common sitemap index: the sitemaps of all versions.
+    """Return the entries of the common sitemap index, which lists the sitemaps of all versions.
 
-    With the option ``index: cascaded``, the index of a version is listed in place of its sitemaps. The second
-    value contains the URLs of such indexes.
+    A version may have an index of its own sitemaps. With the option ``index: cascaded``, the common index
+    lists the index of the version, not its sitemaps.
+
+    Returns:
+        The entries, and the URLs of those entries that are an index of a version.
     """
     indexes: set[str] = set()
     # The user may have passed the same sitemap twice.
@@ -309,7 +323,7 @@ def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[
 def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
     """Group folders that are translations of each other, such as ``de/2.0/`` and ``en/2.0/``.
 
-    Every other folder is a group of its own.
+    A folder without translations is a group of its own.
     """
     related: dict[str, list[TreeSite]] = {}
     for site in sorted(sites, key=attrgetter("path")):
@@ -328,7 +342,7 @@ def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
 
 
 def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
-    """Warn about each folder that is named after a language, but has pages in another language."""
+    """Warn about each folder that is named after a language but has a home page in another language."""
     for site in sorted(sites, key=attrgetter("path")):
         code, _ = split_language(site.path)
         own_code, _ = split_language(site.path, site.lang)
@@ -339,16 +353,18 @@ def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
 def _read_all_pages(
     groups: Iterable[Sequence[TreeSite]], settings: IndexSettings, webroot: Webroot | None
 ) -> tuple[list[Entry], list[str], list[Finding]]:
-    """Read all pages from the sitemaps of the versions, and link the translations of each page.
+    """Read the pages from the sitemaps of all versions, and link the translations of each page.
+
+    A page is left out if it is not translated yet, for example if ``de/a.html`` has the same text as
+    ``en/a.html``.
 
     Args:
         groups: The versions, in groups such as ``en/2.0/`` and ``de/2.0/``, which are translations.
-        settings: The settings of the sitemap.
-        webroot: The folder with all versions, to find pages that are not translated. With None, all pages are
-            listed.
+        settings: The settings of the common sitemap.
+        webroot: The folder with all versions, to compare the texts of pages. With None, no page is left out.
 
     Returns:
-        The entries sorted by address, the addresses of pages that are not translated, and warnings.
+        The entries sorted by address, the addresses of the pages that were left out, and warnings.
     """
     listed: dict[str, Entry] = {}
     untranslated: list[str] = []
@@ -387,13 +403,13 @@ def _read_all_pages(
 
 
 def _sitemap_group(site: TreeSite) -> str:
-    """Return the part of a sitemap's file name that stands for a version, such as ``pt-br-2-0``."""
+    """Return a name for the sitemap of a version, such as ``pt-br-2-0`` for the folder ``pt_BR/2.0/``."""
     # Some file systems do not distinguish upper and lower case.
     return re.sub(r"[^a-z0-9]+", "-", site.path.lower()).strip("-") or "root"
 
 
 def _loss_findings(site: TreeSite) -> Iterator[Finding]:
-    """Warn if session ids or XML elements of a sitemap are missing in the common sitemap."""
+    """Warn if the common sitemap leaves out session ids or XML elements from a version's sitemaps."""
     for sitemap in site.joined_sitemaps:
         if sitemap.session:
             yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
@@ -402,11 +418,11 @@ def _loss_findings(site: TreeSite) -> Iterator[Finding]:
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
-    """Return the languages in which a page has the same text as in the default language.
+    """Return the languages in which a page still has the text of the default language.
 
     Args:
-        translations: The entries of the page by language.
-        default: The default language.
+        translations: The entry of the page in each language.
+        default: The code of the default language, such as ``en``.
         webroot: The folder with all versions, to read the pages.
     """
     texts = {}

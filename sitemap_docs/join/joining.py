@@ -66,7 +66,7 @@ from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import Webroot
 
 Replacements = Mapping[CanonicalVersion, Mapping[str, Replacement]]
-"""For each canonical version, the pages that replace old pages, by the paths of the old pages."""
+"""For each version with new pages: the new page for the path of each old page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,10 +75,10 @@ class Joined:
 
     Attributes:
         sites: All versions and languages. The attribute ``state`` says whether the sitemap lists them.
-        published: The written files and the problems.
+        published: The written files, and problems for the user.
         edited: The number of edited pages in each version, by path.
         replacements: How many old pages have a new page at the same path, at another path, or none.
-        redirects: The lines with redirects, if the user asked for them. Then nothing is written.
+        redirects: The lines with redirects, if the user asked for redirects only. Then no file is written.
     """
 
     sites: Collection[TreeSite] = ()
@@ -89,11 +89,11 @@ class Joined:
 
 
 class FoundRedirects(NamedTuple):
-    """Redirects from old addresses of pages to new ones.
+    """The old addresses of moved pages, which need redirects to the new addresses.
 
     Attributes:
-        moved_pages: The pages with a certain new address.
-        unknown: The old addresses of the other pages.
+        moved_pages: The pages whose new address is known, each with the old and the new address.
+        unknown: The old addresses of pages whose new address is not known.
     """
 
     moved_pages: Sequence[MovedPage]
@@ -101,14 +101,14 @@ class FoundRedirects(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """All versions and languages, and which of them the common sitemap lists.
+    """All versions and languages, and the decision which of them the common sitemap lists.
 
     Attributes:
         policy: The user's choice of versions, for example only the newest.
         sites: The versions and languages by path, with the decision in ``state``.
-        left_out: Those that are never listed, such as previews, each with the reason.
-        canonical: The name of the version that search engines should show. ``""`` means the top folder, and
-            None that the user has chosen no such version.
+        left_out: The paths of versions that are never listed, such as previews, each with the reason.
+        canonical: The name of the version that search engines should show. ``""`` means the top folder. None
+            means that the user has not chosen a version to show.
     """
 
     policy: Policy
@@ -123,7 +123,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     Args:
         opened: The project, and the folder with all versions if there is one.
         request: The flags of the user.
-        places: The files and web addresses of sitemaps, if there is no such folder.
+        places: The sitemaps of the versions, as files or web addresses, if there is no folder.
 
     Raises:
         SitemapError: The sitemap cannot be written. No file has been changed.
@@ -183,9 +183,9 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
 
 
 def _protect_records(project: Project, request: JoinRequest) -> Project:
-    """Remove the option ``record`` if its file belongs to the build of a version.
+    """Return the project without the option ``record`` if writing that file would destroy a record.
 
-    Otherwise, this command would replace that file.
+    The user may have passed the same file with ``--version-record``. It is the record of a version's build.
     """
     if project.record_file is None:
         return project
@@ -198,8 +198,9 @@ def _protect_records(project: Project, request: JoinRequest) -> Project:
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     """Find redirects for pages that have moved since an old version of the documentation.
 
-    For example, the page ``1.0/a.html`` is now ``stable/guide/a.html``. Then readers of ``stable/a.html``
-    need a redirect. Existing redirects are left out. Nothing is written.
+    For example, ``1.0/a.html`` was moved, and is ``guide/a.html`` in the new version ``stable/``. A reader
+    who changes from ``1.0/`` to ``stable/`` gets to ``stable/a.html``, so this address needs a redirect.
+    Addresses that already have a redirect are left out. Nothing is written.
 
     Args:
         opened: The project, and the folder with all versions.
@@ -256,7 +257,10 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
 def _choose_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> _Choice:
     """Find all versions and languages, and decide which of them the common sitemap lists.
 
-    They are in the folder of ``opened``. If there is none, ``places`` are their sitemaps.
+    Args:
+        opened: The project, and the folder with all versions if there is one.
+        request: The flags of the user.
+        places: The sitemaps of the versions, as files or web addresses, if there is no folder.
     """
     project, tree = opened.project, opened.folder
     policy = _read_policy(request, tree, project.base)
@@ -278,7 +282,10 @@ def _choose_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
-    """Return the user's choice of versions, with the list of versions such as ``versions.json``."""
+    """Combine the user's choice of versions with the names and aliases in a file such as ``versions.json``.
+
+    The file is in the folder ``tree``. If this is None, there are no aliases.
+    """
     listed = VersionNames()
     if tree:
         listed = read_version_names(tree, base)
@@ -301,7 +308,7 @@ def _find_all_replacements(
         environ: The environment variables for git.
 
     Returns:
-        The new pages, by canonical version and then by the path of the old page.
+        For each version with new pages: the new page for the path of each old page.
     """
     paths: dict[CanonicalVersion, dict[str, None]] = {}
     for version, own_paths in pages.items():

@@ -79,24 +79,26 @@ def find_edited_versions(
     left_out: Mapping[str, LeftOut],
     canonical_name: str | None,
 ) -> tuple[list[EditedVersion], list[Finding]]:
-    """Find the old versions to edit, each with the version that search engines should show instead.
+    """Find the versions whose pages are edited, or get back their original content.
 
-    The latter is called the canonical version. Its own pages get back their original content, in case they
-    were edited before. With ``keep``, the pages of all versions get it back. Previews and other versions that
-    the user leaves out are normally not edited.
+    Usually, all old versions are edited. Each old version is returned with its canonical version, the version
+    that search engines should show instead. The pages of the canonical version get back their original
+    content, in case earlier runs edited them.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
         policy: The user's choice of versions, for example only the newest.
-        treatment: How the pages of old versions are edited, such as ``noindex``.
+        treatment: How the pages of old versions are edited, such as ``noindex``. With ``keep``, the pages of
+            all versions get back their original content.
         table: All versions and languages by path, such as ``2.0/``.
-        left_out: The versions that the common sitemap never lists, such as previews, each with the reason.
+        left_out: The paths of versions that the common sitemap never lists, such as previews, each with the
+            reason. Their pages are edited only in special cases.
         canonical_name: The name of the canonical version. ``""`` means the top folder. None is only possible
             with ``keep``.
 
     Returns:
-        The versions and the problems. If search engines would not show the canonical version, there are no
-        versions.
+        The versions, and problems for the user. If search engines would not show the canonical version, the
+            list of versions is empty.
 
     Raises:
         SitemapError: The canonical version has no pages of its own.
@@ -110,7 +112,7 @@ def find_edited_versions(
     same_paths = {match.site.path for match in matches if match.is_same}
     old_paths = {site.path for site in versions} - same_paths
     others = frozenset({*old_paths, *left_out} - {""})
-    unlisted = _unlisted_findings(webroot, matches, others, sites)
+    unlisted = _check_homes(webroot, matches, others, sites)
     if unlisted:
         return [], unlisted
     edited = []
@@ -131,14 +133,21 @@ def describe_other_versions(
     left_out: Mapping[str, LeftOut],
     canonical_name: str,
 ) -> dict[str, str]:
-    """Return all versions next to the canonical one by path, as words such as ``the old version 1.0/``.
+    """Describe each version for messages, for example ``1.0/`` as ``the old version 1.0/``.
+
+    If a version has the same pages as the canonical version, it is described as ``the copy latest/``. The
+    canonical version is the version that search engines should show.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
         policy: The user's choice of versions, for example only the newest.
         table: All versions and languages by path, such as ``2.0/``.
-        left_out: The versions that the common sitemap never lists, such as previews, each with the reason.
+        left_out: The paths of versions that the common sitemap never lists, such as previews, each with the
+            reason.
         canonical_name: The name of the canonical version. ``""`` means the top folder.
+
+    Returns:
+        The descriptions by path.
     """
     matches, _ = _match_versions(webroot, policy, table, left_out, canonical_name)
     same_paths = {match.site.path for match in matches if match.is_same}
@@ -152,10 +161,15 @@ def describe_other_versions(
 def _editable_sites(
     policy: Policy, table: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], *, restores: bool
 ) -> dict[str, TreeSite]:
-    """Return the sites whose pages may be edited, by path.
+    """Return the versions and languages whose pages may be edited, by path.
 
-    Sites that the option ``leave_out`` matches are never edited. Previews in ``left_out`` are edited only if
-    ``restores`` is true: then the pages get back their original content.
+    Args:
+        policy: The user's choice of versions. It may contain folders that only look like previews.
+        table: All versions and languages by path, such as ``2.0/``.
+        left_out: The paths of versions that the common sitemap never lists, each with the reason. Versions
+            that the option ``leave_out`` excludes are not returned.
+        restores: Whether the pages get back their original content. Only then, previews in ``left_out`` are
+            returned, too.
     """
     sites = {}
     for path, site in table.items():
@@ -169,7 +183,15 @@ def _editable_sites(
 def _versions_with_pages(
     webroot: Webroot, policy: Policy, sites: Mapping[str, TreeSite], *, restores: bool
 ) -> list[TreeSite]:
-    """Return the versions among some sites. An alias that is a symbolic link has no pages of its own."""
+    """Return the versions that have pages of their own. Aliases that are symbolic links are left out.
+
+    Args:
+        webroot: The folder with all versions, and the redirects of its host.
+        policy: The user's choice of versions, which tells versions from other folders.
+        sites: The versions and languages by path, such as ``2.0/``.
+        restores: Whether the pages get back their original content. Then each folder called ``dev`` or
+            ``stable`` is a version, even without a sitemap.
+    """
     root = os.path.realpath(webroot.folder)
     versions = []
     for site in policy.versions(sites.values(), channels=restores):
@@ -186,14 +208,20 @@ def _match_versions(
     left_out: Mapping[str, LeftOut],
     canonical_name: str,
 ) -> tuple[list["_Match"], list[str]]:
-    """Return each version with the version to show instead, and the paths of versions without such a match.
+    """Find for each version the version that search engines should show instead.
+
+    For example, it is ``en/stable/`` for ``en/1.0/``, and ``de/stable/`` for ``de/1.0/``.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
         policy: The user's choice of versions, for example only the newest.
         table: All versions and languages by path, such as ``2.0/``.
-        left_out: The versions that the common sitemap never lists, such as previews, each with the reason.
-        canonical_name: The name of the canonical version. ``""`` means the top folder.
+        left_out: The paths of versions that the common sitemap never lists, such as previews, each with the
+            reason.
+        canonical_name: The name of the version to show, such as ``stable``. ``""`` means the top folder.
+
+    Returns:
+        The pairs of versions, and the paths of versions for which there is no version to show.
     """
     sites = _editable_sites(policy, table, left_out, restores=False)
     candidates = {path: site for path, site in sites.items() if path not in left_out}
@@ -209,12 +237,12 @@ def _match_versions(
 
 
 class _Match(NamedTuple):
-    """An old version, and the version that search engines should show instead.
+    """A version, and the version in the same folder that search engines should show instead.
 
     Attributes:
-        site: The old version.
-        canonical: The version to show.
-        is_same: Whether both are the same version, for example ``latest/`` and ``2.0/``.
+        site: The version, such as ``en/1.0/``.
+        canonical: The version to show instead, such as ``en/stable/``.
+        is_same: Whether ``site`` has the pages of the version to show, for example as an alias or a copy.
     """
 
     site: TreeSite
@@ -225,20 +253,20 @@ class _Match(NamedTuple):
 def _match_canonical(
     site: TreeSite, name: str, candidates: Mapping[str, TreeSite], webroot: Webroot, policy: Policy
 ) -> _Match | None:
-    """Find the version that search engines should show instead of another one, in the same folder.
+    """Find the version in the same folder that search engines should show instead of ``site``.
 
     For example, it is ``en/stable/`` for ``en/1.0/``, and ``de/stable/`` for ``de/1.0/``.
 
     Args:
-        site: The other version, such as ``en/1.0/``.
-        name: The name of the version to show, such as ``stable``. ``""`` means the pages in ``en/`` that
-            belong to no version.
-        candidates: The versions that may be shown, by path.
+        site: A version, such as ``en/1.0/``.
+        name: The name of the version to show, such as ``stable``. ``""`` means the pages that are directly in
+            ``en/``, outside of all versions.
+        candidates: The versions and languages that the common sitemap may list, by path.
         webroot: The folder with all versions, and the redirects of its host.
         policy: The user's choice of versions, with all aliases.
 
     Returns:
-        Both versions, or None if the version to show is missing in that folder.
+        ``site`` together with the version to show, or None if its folder contains no version to show.
     """
     # A project or a language in a folder of its own may have old versions only.
     if not name and site.above and webroot.file_at(site.above) is None:
@@ -255,11 +283,11 @@ def _match_canonical(
 def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str, str]) -> bool:
     """Check whether two folders are the same version, for example ``latest/`` and ``2.0/``.
 
-    They are if one is a symbolic link to the other, or if the list of versions says so.
+    They are the same if one is a symbolic link to the other, or if the list of versions says so.
 
     Args:
-        site: The first version.
-        other: The second version.
+        site: The version in one folder.
+        other: The version in the other folder.
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
         aliases: All names in the list of versions, such as ``{"latest": "2.0", "2.0": "2.0"}``.
     """
@@ -269,23 +297,28 @@ def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str,
 
 
 def _is_copy(site: TreeSite, other: TreeSite, base: Base) -> bool:
-    """Check whether a version has exactly the same pages as another one."""
+    """Check whether the version ``site`` is marked as a copy of the version ``other``.
+
+    A copy has exactly the same pages. ``base`` is the base URL of the folder with all versions.
+    """
     return site.is_copy and base.path_of(site.original) == other.path
 
 
-def _unlisted_findings(
+def _check_homes(
     webroot: Webroot, matches: Sequence[_Match], others: frozenset[str], sites: Mapping[str, TreeSite]
 ) -> list[Finding]:
-    """Report versions that search engines should show but would not, for example because of ``noindex``.
+    """Report each canonical version that search engines would not show, for example because of ``noindex``.
+
+    A canonical version is the version that search engines should show instead of old versions.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
-        matches: The old versions, each with the version to show instead.
-        others: The paths of the old versions.
+        matches: Pairs of a version and its canonical version.
+        others: The folders of all versions that are not canonical.
         sites: All versions and languages by path, such as ``2.0/``.
 
     Raises:
-        SitemapError: A version to show has no pages of its own.
+        SitemapError: A canonical version has no pages of its own.
     """
     joined = {site.folder or site.path for site in sites.values() if site.state == "joined"}
     findings = []
@@ -305,10 +338,10 @@ def why_not_edited(
     *,
     has_listed: bool,
 ) -> list[Finding]:
-    """Explain why no page of an old version may be edited. Return nothing if pages may be edited.
+    """Return the reasons why the pages of old versions must not be edited, or an empty list.
 
-    If the old pages got a ``noindex`` and search engines cannot find the new ones, the whole site would be
-    gone from search.
+    For example, search engines may be unable to find the new pages. If the old pages got a ``noindex``, the
+    whole site would disappear from search.
 
     Args:
         treatment: How the pages of old versions are edited, such as ``noindex``.
@@ -322,17 +355,20 @@ def why_not_edited(
         message = "No page of an old version is edited, as no sitemap of the canonical version is joined."
         return [old_version_unchanged(message)]
     why = "the join leaves out its sitemap"
-    unjoined = _find_unjoined(versions, sites, base)
+    unjoined = _find_unlisted_canonical(versions, sites, base)
     return [canonical_version_unlisted(folder, why).at(folder) for folder in unjoined]
 
 
-def _find_unjoined(versions: Iterable[EditedVersion], sites: Mapping[str, TreeSite], base: Base) -> list[str]:
-    """Return the versions that search engines should show, but whose sitemaps are not listed.
+def _find_unlisted_canonical(
+    versions: Iterable[EditedVersion], sites: Mapping[str, TreeSite], base: Base
+) -> list[str]:
+    """Return the folders of canonical versions whose sitemaps the common sitemap does not list.
 
-    Versions without a sitemap are not returned.
+    A canonical version is the version that search engines should show instead of old versions. If it has no
+    sitemap at all, its folder is not returned.
 
     Args:
-        versions: The old versions, each with the version to show instead.
+        versions: The old versions, each with its canonical version.
         sites: All versions and languages by path, such as ``2.0/``.
         base: The common base URL.
     """
@@ -358,14 +394,16 @@ def _find_unjoined(versions: Iterable[EditedVersion], sites: Mapping[str, TreeSi
 
 
 def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bool) -> Finding | None:
-    """Report that search engines would not show the home page of a version, although they should.
+    """Return a finding if search engines would not show the home page of the canonical version.
 
-    If the old versions got a ``noindex`` then, the whole site would be gone from search.
+    The canonical version is the version that search engines should show instead of old versions. If they
+    could not show it and the old versions got a ``noindex``, the whole site would disappear from search.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
-        canonical: The version that search engines should show.
-        has_sitemap: Whether a sitemap of the version is listed, so that it has pages without ``noindex``.
+        canonical: The canonical version.
+        has_sitemap: Whether the common sitemap lists pages of this version. Then its home page may have a
+            ``noindex``.
 
     Raises:
         SitemapError: The version has no home page, or its home page redirects to another version.
@@ -396,7 +434,10 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
 
 
 def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, step: RedirectStep) -> None:
-    """Raise SitemapError if the home page of a version redirects readers to another version."""
+    """Raise SitemapError if a redirect of the home page leads readers out of their version.
+
+    ``canonical`` is the version, and ``step`` the redirect.
+    """
     path = webroot.path_of(step.target)
     if path is not None and canonical.covers(path):
         return
@@ -414,14 +455,16 @@ def edit_pages(
     *,
     dry_run: bool = False,
 ) -> EditedPages:
-    """Edit the pages of old versions, and restore the pages of other versions.
+    """Add a canonical link or a ``noindex`` to the pages of old versions, for search engines.
 
-    If there is an error, no page is changed.
+    A page with a known new page gets a canonical link to the new page. All other pages get a ``noindex``. If
+    an error occurs, no page is changed.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
-        pages: The paths of the pages in each version.
-        replacements: The new page for each old page, by path. A page without a new page gets a ``noindex``.
+        pages: The paths of the pages in each version. If ``version.canonical`` is None, the pages get back
+            their original content.
+        replacements: For each version with new pages: the new page for the path of each old page.
         dry_run: Whether to write no file.
 
     Raises:
@@ -465,7 +508,7 @@ def edit_pages(
 def _edit_page(
     webroot: Webroot, version_path: str, path: str, page: bytes, replacement: Replacement
 ) -> bytes | None:
-    """Add to an old page a canonical link to the new page, or a ``noindex`` if there is no new page.
+    """Return an old page with a canonical link to its new page, or with ``noindex`` if it has no new page.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
@@ -475,7 +518,8 @@ def _edit_page(
         replacement: The new page.
 
     Returns:
-        The edited page, or None if search engines do not show the page anyway, for example a redirect.
+        The edited page. None if search engines do not show the old page anyway, for example because it is a
+            redirect.
 
     Raises:
         UnsureHead: The page cannot be edited safely.

@@ -55,11 +55,12 @@ class JoinRequest:
     Attributes:
         names: Names or globs of the versions to list. Without names, all versions are listed.
         newest: How many of the newest versions to list. 0 sets no limit.
-        canonical: The only version to list, because search engines should show it: a name, an alias,
-            ``newest``, or ``/`` for the top folder.
+        canonical: The version that search engines should show: a name, an alias, ``newest``, or ``/`` for the
+            top folder. No other version is listed.
         treatment: How to edit the pages of all other versions: ``noindex``, ``canonical`` or ``keep``.
         is_merged: Whether to list all pages in one sitemap.
-        default_language: The language of ``x-default``, or ``""`` to detect it.
+        default_language: The language of the pages for readers of all other languages, or ``""`` to detect
+            it.
         root_language: The language of folders that are not named after a language.
         version_records: Pairs of a version and a file that its build wrote with the option ``record``.
         prints_redirects: Whether to only print redirects, without writing a file.
@@ -116,7 +117,7 @@ class Policy:
         names: Names or globs of the versions to list.
         newest: How many of the newest versions to list, in the order of PEP 440.
         canonical: The only version to list: its name, an alias, ``newest``, or ``/`` for the top folder.
-        listed: The names and aliases in ``versions.json`` or ``switcher.json``.
+        listed: The names and aliases that a file such as ``versions.json`` or ``switcher.json`` lists.
     """
 
     names: Sequence[str] = ()
@@ -126,7 +127,7 @@ class Policy:
 
     @property
     def aliases(self) -> Mapping[str, str]:
-        """The names of all versions, each with its folder: ``{"2.0": "2.0", "latest": "2.0"}``."""
+        """All names and aliases of versions, each with its folder: ``{"2.0": "2.0", "latest": "2.0"}``."""
         return self.listed.aliases
 
     @property
@@ -141,10 +142,13 @@ class Policy:
         return frozenset({*self.listed.folders, self.canonical, *wanted_previews} - {"", ROOT})
 
     def versions(self, sites: Collection[TreeSite], *, channels: bool = False) -> list[TreeSite]:
-        """Return the folders that are versions, such as ``2.0/``.
+        """Return the folders that are versions, such as ``2.0/``. Their subfolders are left out.
 
-        A folder called ``dev`` or ``stable`` may contain anything, for example guides for developers. It is a
-        version if it has a sitemap, or always with ``channels``.
+        Args:
+            sites: All versions and languages.
+            channels: Whether a folder called ``dev`` or ``stable`` is always a version. Usually, it is a
+                version only if it has a sitemap or a known name, because it may contain anything, for example
+                guides for developers.
         """
         names = self.folder_names
         with_sitemap = {site.folder for site in sites if site.sitemaps}
@@ -160,7 +164,7 @@ class Policy:
     def select(self, sites: Collection[TreeSite], canonical: str | None) -> tuple[set[str], set[str]]:
         """Return the paths of the versions that the user has chosen, and the paths of the others.
 
-        Sites without a version are always chosen.
+        Folders that contain no version, such as ``blog/``, are always chosen.
 
         Args:
             sites: The versions and languages that may be listed.
@@ -183,9 +187,10 @@ class Policy:
         return wanted, {site.path for site in candidates} - wanted
 
     def candidates(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the sites among which the user can choose: sites with a sitemap, and versions.
+        """Return the folders among which the user can choose.
 
-        Versions without a sitemap only matter if the user has chosen a canonical version.
+        Usually, each folder must have a sitemap. If the user has chosen a version that search engines should
+        show, versions without a sitemap are returned, too.
         """
         candidates = [site for site in sites if site.sitemaps]
         if self.canonical:
@@ -199,22 +204,23 @@ class Policy:
         return candidates
 
     def find_canonical(self, sites: Collection[TreeSite]) -> str | None:
-        """Return the name of the version that search engines should show, or ``""`` for the top folder.
-
-        If the user has chosen no such version, return None.
+        """Return the name of the version that search engines should show.
 
         Args:
             sites: The versions and languages that may be listed.
 
+        Returns:
+            The name, or ``""`` for the top folder. None means that the user has not chosen a version to show.
+
         Raises:
-            SitemapError: There is no such version among ``sites``.
+            SitemapError: ``sites`` does not contain the version that the user has chosen.
         """
         if not self.canonical:
             return None
         return self._find_version(self.canonical, _version_names(self.candidates(sites)))
 
     def find_originals(self, canonical: str | None) -> list[str]:
-        """Return names and globs of the versions that are originals if other versions are copies of them.
+        """Return the versions to prefer if several versions have the same pages, as names or globs.
 
         ``canonical`` is the result of :meth:`find_canonical`.
         """
@@ -228,7 +234,7 @@ class Policy:
         Args:
             text: The name, the alias or the path of the version, or ``/`` for the top folder.
             sites: All versions and languages by path.
-            left_out: The paths of the versions that are never listed. None of them is the newest version.
+            left_out: The paths of the versions that are never listed. The search for ``newest`` ignores them.
 
         Raises:
             SitemapError: There is no such version.
@@ -248,14 +254,18 @@ class Policy:
         return path
 
     def _is_root(self, name: str) -> bool:
-        """Check whether a name or an alias belongs to the version in the top folder."""
+        """Check whether a name or an alias means the version in the top folder."""
         return ROOT in (name, self.aliases.get(name))
 
     def _find_version(self, name: str, known: AbstractSet[str]) -> str:
-        """Return the name of the version with a name or an alias, or ``""`` for the top folder.
+        """Return the name of a version, such as ``2.0`` for the alias ``latest``. The top folder is ``""``.
+
+        Args:
+            name: A name, an alias, a glob or ``newest``.
+            known: The names of all versions.
 
         Raises:
-            SitemapError: ``known`` contains no such version.
+            SitemapError: There is no such version.
         """
         if self._is_root(name):
             return ""
@@ -280,7 +290,7 @@ class Policy:
 
 
 def _version_names(sites: Iterable[TreeSite]) -> set[str]:
-    """Return the names of all versions among some sites."""
+    """Return the names of the versions in ``sites``. Folders that contain no version are left out."""
     return {site.version for site in sites} - {""}
 
 
@@ -321,7 +331,13 @@ def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) 
 def left_out_findings(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], globs: Globs
 ) -> list[Finding]:
-    """Report the versions that are never listed, and globs in the option that match no version."""
+    """Report versions that are never listed, and globs in the option ``leave_out`` that match no version.
+
+    Args:
+        sites: All versions and languages by path.
+        left_out: The paths of versions that are never listed, such as previews, each with the reason.
+        globs: The option ``leave_out``.
+    """
     unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
     for path in sites:
         unmatched.compare(folder_names(path))
@@ -335,7 +351,7 @@ def left_out_findings(
 
 
 def _describe(left_out: Mapping[str, LeftOut]) -> str:
-    """Return a text such as ``pr-12/, pr-13/ (its folder has the name of a preview)``."""
+    """Return a text for messages, such as ``old/, draft/ (robots.txt forbids it)``."""
     paths: dict[LeftOut, list[str]] = {}
     for path, reason in left_out.items():
         paths.setdefault(reason, []).append(one_line(path) or "the build at the root")
@@ -349,8 +365,8 @@ def _describe(left_out: Mapping[str, LeftOut]) -> str:
 
 
 @contextmanager
-def _naming(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
-    """If there is no version with a chosen name, add the left-out versions to the message."""
+def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
+    """Add the versions that are never listed to the message of each SitemapError in the ``with`` block."""
     try:
         yield
     except SitemapError as error:
@@ -362,19 +378,20 @@ def _naming(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
 def find_canonical_name(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], policy: Policy
 ) -> str | None:
-    """Return the name of the version that search engines should show, or ``""`` for the top folder.
-
-    If the user has chosen no such version, return None.
+    """Return the name of the version that search engines should show.
 
     Args:
         sites: All versions and languages by path.
-        left_out: The versions that are never listed, each with the reason.
+        left_out: The paths of versions that are never listed, such as previews, each with the reason.
         policy: The user's choice of versions.
 
+    Returns:
+        The name, or ``""`` for the top folder. None means that the user has not chosen a version to show.
+
     Raises:
-        SitemapError: There is no version with the chosen name.
+        SitemapError: The version that the user has chosen does not exist, or is never listed.
     """
-    with _naming(left_out):
+    with _add_left_out_to_errors(left_out):
         return policy.find_canonical([site for path, site in sites.items() if path not in left_out])
 
 
@@ -386,29 +403,33 @@ def choose_sites(
     canonical: str | None,
     root_language: str = "",
 ) -> dict[str, TreeSite]:
-    """Decide which versions and languages the common sitemap lists, and write it into ``state``.
+    """Decide which versions and languages the common sitemap lists.
 
-    These are not listed:
+    Versions are not listed if one of these conditions applies:
 
-    - Versions that the user has not chosen.
-    - Copies of other versions.
-    - Versions whose sitemaps list the pages of another folder.
+    - The user has not chosen the version.
+    - The pages are the same as in another version that is listed.
+    - The sitemap lists the pages of another folder.
+    - The canonical link of the home page points to another folder.
 
     Args:
         sites: All versions and languages by path.
-        left_out: The versions that are never listed, each with the reason.
+        left_out: The paths of versions that are never listed, such as previews, each with the reason.
         base: The common base URL.
         policy: The user's choice of versions.
-        canonical: The name of the version that search engines should show. ``""`` means the top folder, and
-            None that the user has chosen no such version.
+        canonical: The name of the version that search engines should show. ``""`` means the top folder. None
+            means that the user has not chosen a version to show.
         root_language: The language of folders that are not named after a language.
 
+    Returns:
+        All versions and languages by path. The attribute ``state`` contains the decision.
+
     Raises:
-        SitemapError: There is no version with a chosen name. Or a sitemap is outside the base URL, which the
-            protocol forbids (https://www.sitemaps.org/protocol.html#location).
+        SitemapError: There is no version with a chosen name, or a sitemap is outside the base URL. The
+            protocol forbids such a sitemap (https://www.sitemaps.org/protocol.html#location).
     """
     candidates = {path: site for path, site in sites.items() if path not in left_out}
-    with _naming(left_out):
+    with _add_left_out_to_errors(left_out):
         wanted, unwanted = policy.select(candidates.values(), canonical)
     if canonical:
         # The canonical version may be a copy. Then its pages are listed where they belong.
@@ -445,15 +466,16 @@ def choose_sites(
 def canonical_site(
     candidates: Mapping[str, TreeSite], above: str, canonical: str, base: Base
 ) -> TreeSite | None:
-    """Return the version that search engines should show in a folder, or None if the folder has none.
+    """Return the version in a folder that search engines should show, or None if it is missing.
 
-    If this version is a copy, return the original.
+    For example, ``en/stable/`` is the version to show in ``en/``. If all its pages are the same as in
+    ``en/2.0/`` or point there by canonical links, ``en/2.0/`` is returned.
 
     Args:
         candidates: The versions and languages that may be listed, by path.
-        above: The folder with the versions, such as ``en/``, or ``""``.
-        canonical: The name of the version to show, such as ``stable``. ``""`` means the pages in ``en/`` that
-            belong to no version.
+        above: The folder with the versions, such as ``en/``, or ``""`` for the top folder.
+        canonical: The name of the version to show, such as ``stable``. ``""`` means the pages that are
+            directly in ``en/``, outside of all versions.
         base: The common base URL.
     """
     if not canonical:
@@ -463,14 +485,14 @@ def canonical_site(
 
 
 def _follow_copy(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite:
-    """If a version is a copy, return the original. Otherwise, return the version itself.
+    """Return the original of a version that is a copy. For other versions, return the version itself.
 
-    For example, if all pages of ``latest/`` have canonical links to ``2.0/``, the original is ``2.0/``. The
+    For example, if the canonical links of ``latest/`` point to ``2.0/``, the original is ``2.0/``. The
     original must be in the same folder.
 
     Args:
         sites: All versions and languages by path.
-        site: A version.
+        site: A version, which may be a copy.
         base: The common base URL.
     """
     path = base.path_of(site.original) if site.original else None

@@ -41,7 +41,7 @@ class CanonicalVersion(NamedTuple):
     others: frozenset[str] = frozenset()
 
     def covers(self, path: str) -> bool:
-        """Check whether a file belongs to this version."""
+        """Check whether a file such as ``2.0/a.html`` belongs to this version."""
         return path.startswith(self.folder) and not files.is_below_any(path, self.others)
 
 
@@ -77,6 +77,9 @@ def find_replacements(
         paths: The paths of the old pages inside their versions, such as ``guide/a.html``.
         records: The results of builds, by the path of the version, such as ``2.0/``.
         environ: The environment variables for git.
+
+    Returns:
+        The new page for each old page, by the path of the old page.
     """
     replacements = {path: _find_replacement(webroot, canonical, path) for path in dict.fromkeys(paths)}
     gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]
@@ -92,7 +95,9 @@ def _find_renamed(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> Iterator[tuple[str, Replacement]]:
-    """Find new pages by renamed source files in git, and yield them with the paths of the old pages.
+    """Find the new page for each old page whose source file was renamed in git.
+
+    For example, if git renamed ``a.md`` to ``b.md``, the page ``b.html`` replaces ``a.html``.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
@@ -100,6 +105,9 @@ def _find_renamed(
         paths: The paths of old pages without a page at the same path.
         records: The results of builds, by the path of the version. The version ``canonical`` is included.
         environ: The environment variables for git.
+
+    Yields:
+        The path of an old page, and its new page.
     """
     folder_url = webroot.base.loc(canonical.folder)
     record = records[canonical.folder]
@@ -131,9 +139,10 @@ def _find_renamed(
 
 
 def _pages_in_folder(record: Record, folder_url: str) -> Iterator[Row]:
-    """Yield the pages of another version, with addresses as if they were in this folder.
+    """Yield the pages of a build, with addresses as if the build was deployed at ``folder_url``.
 
-    For example, ``https://example.org/1.0/a/`` becomes ``https://example.org/stable/a/``.
+    For example, with ``https://example.org/stable/``, the address ``https://example.org/1.0/a/`` becomes
+    ``https://example.org/stable/a/``.
     """
     for row in record.rows():
         if row.loc.startswith(record.base):
@@ -141,9 +150,9 @@ def _pages_in_folder(record: Record, folder_url: str) -> Iterator[Row]:
 
 
 def _possible_addresses(base: Base, name: str) -> list[str]:
-    """Return the addresses that a page may have: with or without ``.html``, and with a slash.
+    """Return all addresses that a page may have: with ``.html``, with a slash, and without both endings.
 
-    For ``a.html`` and for ``a/index.html``, the results are the same.
+    ``name`` is the path of the page. For ``a.html`` and for ``a/index.html``, the addresses are the same.
     """
     stem = address(name, "bare")
     paths = [stem, f"{stem}.html", f"{stem}/"] if stem else [""]
@@ -151,7 +160,13 @@ def _possible_addresses(base: Base, name: str) -> list[str]:
 
 
 def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) -> Replacement:
-    """Find the new page for an old page: a page at the same path, or the target of a redirect."""
+    """Find the new page for an old page: a page at the same path, or the target of a redirect.
+
+    Args:
+        webroot: The folder with all versions, and the redirects of its host.
+        canonical: The version with the new pages.
+        path: The path of the old page inside its version, such as ``guide/a.html``.
+    """
     name = canonical.folder + path
     # A page may have changed from a.html to a/index.html since.
     file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
@@ -159,7 +174,7 @@ def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) 
         url = _address_in_search(webroot, canonical, file)
         if url:
             return Replacement("same", url)
-    for loc in _old_addresses(webroot, name):
+    for loc in _served_addresses(webroot, name):
         url = _find_target(webroot, canonical, loc)
         if url:
             return Replacement("moved", url)
@@ -167,20 +182,20 @@ def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) 
 
 
 def is_missing(webroot: Webroot, canonical: CanonicalVersion, path: str) -> bool:
-    """Check whether there is nothing at the path of an old page in the version with the new pages.
+    """Check whether the version with the new pages has no file at the path of an old page.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
         canonical: The version with the new pages.
-        path: The path of the old page inside its version.
+        path: The path of the old page inside its version, such as ``guide/a.html``.
     """
-    return not any(map(webroot.file_of, _old_addresses(webroot, canonical.folder + path)))
+    return not any(map(webroot.file_of, _served_addresses(webroot, canonical.folder + path)))
 
 
 def needs_replacement(path: str, head: Head, loc: str) -> bool:
     """Check whether readers of an old page need a new page.
 
-    They do not if the old page is a redirect, an error page or a part of a page.
+    They need no new page if the old page is a redirect, an error page or an HTML fragment.
 
     Args:
         path: The path of the old page inside its version.
@@ -190,16 +205,16 @@ def needs_replacement(path: str, head: Head, loc: str) -> bool:
     return not (is_error_page(path) or head.template or head.refresh_elsewhere(loc))
 
 
-def _old_addresses(webroot: Webroot, name: str) -> Iterator[str]:
-    """Yield the addresses that a page may have, such as ``a/`` and ``a.html``, as URLs."""
+def _served_addresses(webroot: Webroot, name: str) -> Iterator[str]:
+    """Yield the URLs at which a host may serve a file, such as ``…/a/`` and ``…/a`` for ``a/index.html``."""
     for path in dict.fromkeys((address(name, "folders"), name, address(name, "bare"))):
         yield webroot.base.loc(path)
 
 
 def _find_target(webroot: Webroot, canonical: CanonicalVersion, loc: str) -> str:
-    """Follow all redirects and return the last address, or ``""`` if there is no redirect.
+    """Follow all redirects from the address ``loc``, and return the address of the page at the end.
 
-    The last address must be a page that search engines may show. Otherwise, return ``""``.
+    If there is no redirect, or if search engines may not show the page at the end, return ``""``.
     """
     steps = [*follow_redirects(webroot, loc)]
     last = steps[-1]
@@ -210,12 +225,12 @@ def _find_target(webroot: Webroot, canonical: CanonicalVersion, loc: str) -> str
 
 
 class RedirectStep(NamedTuple):
-    """An address on the way from a redirect to the page that readers see.
+    """An address in a chain of redirects: the first one, or an address to which a redirect leads.
 
     Attributes:
         url: The address.
         file: The file at this address, or None.
-        target: The address to which this address redirects, or ``""`` for the last one.
+        target: The address to which this address redirects, or ``""`` at the end of the chain.
     """
 
     url: str
@@ -224,7 +239,10 @@ class RedirectStep(NamedTuple):
 
 
 def follow_redirects(webroot: Webroot, loc: str) -> Iterator[RedirectStep]:
-    """Yield an address, and each address to which pages and rules of the host redirect readers from there."""
+    """Yield an address, then the address to which it redirects, and so on until the last address.
+
+    The redirects are pages with a meta refresh, or rules of the host.
+    """
     url = loc
     for _ in range(_MOST_REDIRECTS + 1):
         file = webroot.file_of(url)
@@ -236,7 +254,7 @@ def follow_redirects(webroot: Webroot, loc: str) -> Iterator[RedirectStep]:
 
 
 def _redirect_of(webroot: Webroot, url: str, file: str | None) -> str:
-    """Return the address to which an address redirects, or ``""`` if it does not redirect.
+    """Return the address to which ``url`` redirects, or ``""`` if there is no redirect.
 
     Args:
         webroot: The folder with all versions, and the redirects of its host.
@@ -253,7 +271,7 @@ def _redirect_of(webroot: Webroot, url: str, file: str | None) -> str:
 
 
 def _address_in_search(webroot: Webroot, canonical: CanonicalVersion, file: str) -> str:
-    """Return the address of a page that search engines may show, or ``""`` for all other files.
+    """Return the address at which search engines may show a page, or ``""`` if they may not show it.
 
     If the page has a canonical link, the address in this link is returned.
 

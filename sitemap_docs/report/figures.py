@@ -45,7 +45,7 @@ class PageRow(NamedTuple):
         loc: The address.
         title: The title, without the name of the site.
         section: The section of the site, such as ``guide``.
-        status: ``listed``, or the reason why the page is not listed, as users see it.
+        status: The text ``listed``, or the reason why the page is not listed, as users see it.
         detail: The evidence for the reason, for example the glob that excludes the page.
         lastmod: The date, in ISO format.
         commit: The commit that dates the page.
@@ -53,9 +53,9 @@ class PageRow(NamedTuple):
         findings: The names of the rules with a finding about the page, separated by spaces.
         age: The age in days, or ``None`` without a date.
         root: The root folder of the repository.
-        reason: The reason why the page is not listed, or None for a listed page.
-        commit_url: The address of the commit, on a host such as GitHub.
-        source_url: The address of the source there.
+        reason: The reason as an enum member, or None for a listed page.
+        commit_url: The address of the commit, for example on GitHub.
+        source_url: The address of the source, for example on GitHub.
     """
 
     loc: str
@@ -81,7 +81,7 @@ class PageRow(NamedTuple):
 class StaleGroup(NamedTuple):
     """Pages that have not changed for a year or longer, and were last changed together.
 
-    They have the same last commit, or the same date if they have no commit.
+    The pages have the same last commit. If they have no commit, they have the same date.
 
     Attributes:
         first: The page with the first address in alphabetical order.
@@ -131,6 +131,7 @@ class Figures:
 
     @cached_property
     def listed_pages(self) -> tuple[PageRow, ...]:
+        """The pages that the sitemap lists."""
         return tuple(page for page in self.pages if page.reason is None)
 
     @cached_property
@@ -148,10 +149,14 @@ class Figures:
 
 
 def count_figures(audited: Audited, built: BuiltSite) -> Figures:
-    """Compute the numbers and lists that the report shows, from a checked site.
+    """Compute the numbers and lists that the report shows.
 
     The record of the last build says which pages the sitemap lists. Without a record, the sitemaps in the
     folder are read. If there are no sitemaps either, the report shows what a build would do now.
+
+    Args:
+        audited: The site with the findings of the rules.
+        built: The pages and the record of the last build.
     """
     site = audited.site.build
     pages = list(audited.site.pages)
@@ -198,9 +203,9 @@ def _rows(
     """Return a row for each page.
 
     Args:
-        audited: The site.
+        audited: The site with the findings of the rules.
         pages: The pages.
-        endings: The names of the site at the end of titles, with their separators.
+        endings: The ends of titles that are not shown, such as ``" - Docs"``.
         checkouts: The repositories of the pages.
     """
     site = audited.site.build
@@ -321,10 +326,10 @@ def site_names(titles: Collection[str]) -> list[str]:
 
 
 def section_of(path: str, lang: str) -> str:
-    """Return the section of the pages in a folder, such as ``guide`` for ``guide/install``.
+    """Return the section to which a folder belongs: the first folder of its path.
 
-    If the path begins with languages and versions, the section contains them, for example ``en/2.0/guide``.
-    ``lang`` is the language of the pages.
+    For example, the section of ``guide/install`` is ``guide``. Folders of languages and versions are kept, as
+    in ``en/2.0/guide``. ``lang`` is the language of the pages, which helps to recognize folders of languages.
     """
     section = ""
     for folder in path.split("/"):
@@ -335,6 +340,7 @@ def section_of(path: str, lang: str) -> str:
 
 
 def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGroup]:
+    """Yield groups of pages that have not changed for a year or longer, the oldest group first."""
     groups: dict[str, list[PageRow]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("loc")):
         if (row.age or 0) >= STALE:

@@ -54,7 +54,7 @@ class _Bar(NamedTuple):
         name: The name next to the bar, as HTML.
         pages: The number of pages, which is the length of the bar.
         age: An age in days, which decides the colour, or ``None``.
-        text: The text behind the bar.
+        text: The text to the right of the bar.
     """
 
     name: str
@@ -92,7 +92,7 @@ def render_report(figures: Figures) -> str:
         sections=sections,
         script=folder.joinpath("report.js").read_text("utf-8"),
         version=__version__,
-        **_list(figures),
+        **_page_table(figures),
     )
 
 
@@ -235,12 +235,15 @@ def _sections(figures: Figures) -> str:
         age = median(ages) if ages else None
         link = _filter(name, status=LISTED, section=name)
         bars.append(_Bar(link, len(pages), age, age_text(age)))
-    more = _more(len(bars), " in the list of all pages")
+    more = _note_of_more(len(bars), " in the list of all pages")
     return _bars("Pages and median age", bars[:_SHOWN_AT_MOST]) + more
 
 
-def _more(number: int, where: str = "") -> str:
-    """Return a note that says how many of ``number`` items are not shown, or ``""`` if all are."""
+def _note_of_more(number: int, where: str = "") -> str:
+    """Return a note such as ``… and 12 more``, or ``""`` if all items are shown.
+
+    ``number`` is the number of all items, and ``where`` says in the note where the other items are.
+    """
     if number <= _SHOWN_AT_MOST:
         return ""
     return f"<p>… and {number - _SHOWN_AT_MOST:,} more{where}.</p>\n"
@@ -313,15 +316,16 @@ def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
         f'<details class="rule" id="{rule}"><summary><code>{rule}</code> '
         f"<strong>{len(findings):,}</strong> <span>{_with_code(summary)}</span></summary>\n"
         f"<p>{_with_code(explanation)}</p>\n<ul>\n{items}</ul>\n"
-        f"{_more(len(findings))}</details>\n"
+        f"{_note_of_more(len(findings))}</details>\n"
     )
 
 
-def _list(figures: Figures) -> dict[str, str]:
+def _page_table(figures: Figures) -> dict[str, str]:
     """Return the parts of the table of all pages, as HTML. Empty columns are left out.
 
     Returns:
-        The headings, the rows, and the choices of the menu for ages, by their names in the template.
+        The HTML for each placeholder of the template: ``heads`` are the headings, ``rows`` the pages, and
+            ``age_options`` the choices of the menu for ages.
     """
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]

@@ -8,12 +8,12 @@ from sitemap_docs.urls.base import split_url
 
 
 class _Forge(NamedTuple):
-    """The paths of a commit and of a file, in the web pages of a forge such as GitHub.
+    """The form of web addresses on a code host such as GitHub.
 
     Attributes:
         names: Parts of its host names. For example, the part ``gitlab`` fits ``gitlab.example.org``.
-        commit: The path of a commit.
-        file: The path of a file in a commit.
+        commit: The path of a commit, such as ``/commit/{commit}``.
+        file: The path of a file in a commit, such as ``/blob/{commit}/{path}``.
     """
 
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class RepositoryLinks(NamedTuple):
 
     Attributes:
         url: The address of the repository, such as ``https://github.com/name/project``.
-        forge: The form of the links.
+        forge: The code host, such as GitHub, which decides the form of the links.
     """
 
     url: str
