@@ -81,7 +81,8 @@ class Change(NamedTuple):
             ``""`` means unknown.
         target: The target of the redirect.
         moved: The new URL of a removed page, if its source was renamed in git.
-        unmoved: The reason why the new URL of a removed page is unknown. None if nobody looked for a new URL.
+        unmoved: The reason why the new URL of a removed page is unknown. None if no new URL was looked for,
+            for example because the old URL redirects.
     """
 
     kind: ChangeKind

@@ -160,7 +160,10 @@ def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site
 
 
 def _names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
-    """Yield the possible meanings of a page's name: a file, an address, a path or a source."""
+    """Yield the pages that the user may mean by a name, the likeliest first.
+
+    Each page is a pair such as ``("file", "a/index.html")`` or ``("loc", "https://example.org/a/")``.
+    """
     project = folder.project
     served = Webroot(project.output, project.hosting)
     address = name if is_web(name) else project.base.loc(name.lstrip("/"))
@@ -194,7 +197,10 @@ def _hint(finder: PageFinder, name: str) -> str:
 
 
 def _rank(site: TreeSite | None, default: str) -> tuple[object, ...]:
-    """Return a sort key that puts the newest version in the default language last."""
+    """Return a sort key that puts the newest version in the default language last.
+
+    ``site`` is a version or language, and ``default`` is the default language.
+    """
     if site is None:
         return ()
     is_own = not site.original and site.state != "unselected"

@@ -498,7 +498,7 @@ def _find_original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks |
 
 
 def is_written_by_join(file: Path) -> bool:
-    """Check whether the command ``sitemap-docs join`` wrote a sitemap."""
+    """Check whether the command ``sitemap-docs join`` wrote the sitemap ``file``."""
     mark = read_mark(file)
     return mark is not None and mark.joined
 

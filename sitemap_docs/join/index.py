@@ -202,7 +202,7 @@ def write_index(
 
 
 def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
-    """Check whether all sitemaps come from the one file that already is at the address of the common sitemap.
+    """Check whether all sitemaps come from the one file that is already at the address of the common sitemap.
 
     This file is either the only sitemap, or an index that lists all sitemaps.
     """

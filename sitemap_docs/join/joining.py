@@ -284,7 +284,7 @@ def _choose_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
     """Combine the user's choice of versions with the names and aliases in a file such as ``versions.json``.
 
-    The file is in the folder ``tree``. If this is None, there are no aliases.
+    The file is in the folder ``tree``. If ``tree`` is None, there are no aliases.
     """
     listed = VersionNames()
     if tree:

@@ -92,13 +92,14 @@ def find_edited_versions(
             all versions get back their original content.
         table: All versions and languages by path, such as ``2.0/``.
         left_out: The paths of versions that the common sitemap never lists, such as previews, each with the
-            reason. Their pages are edited only in special cases.
+            reason. Previews are edited only with ``keep``. Versions that the option ``leave_out`` excludes
+            are never edited.
         canonical_name: The name of the canonical version. ``""`` means the top folder. None is only possible
             with ``keep``.
 
     Returns:
         The versions, and problems for the user. If search engines would not show the canonical version, the
-            list of versions is empty.
+        list of versions is empty.
 
     Raises:
         SitemapError: The canonical version has no pages of its own.
@@ -519,7 +520,7 @@ def _edit_page(
 
     Returns:
         The edited page. None if search engines do not show the old page anyway, for example because it is a
-            redirect.
+        redirect.
 
     Raises:
         UnsureHead: The page cannot be edited safely.

@@ -271,7 +271,7 @@ class _SourcePath(NamedTuple):
 
 
 class _SourcePaths:
-    """Finds the paths of sources relative to their repositories. Each folder is looked up once."""
+    """Finds the path of the source of a page, relative to its repository. Each folder is looked up once."""
 
     def __init__(self) -> None:
         self._resolve = cache(Path.resolve)

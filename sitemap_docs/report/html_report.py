@@ -325,7 +325,7 @@ def _page_table(figures: Figures) -> dict[str, str]:
 
     Returns:
         The HTML for each placeholder of the template: ``heads`` are the headings, ``rows`` the pages, and
-            ``age_options`` the choices of the menu for ages.
+        ``age_options`` the choices of the menu for ages.
     """
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]

@@ -74,7 +74,7 @@ def repository_links(remote: str) -> RepositoryLinks | None:
 
 
 def _split_remote(remote: str) -> tuple[str, str, str]:
-    """Return the scheme, host and path of a repository's web pages. For a local folder, they are empty."""
+    """Return the scheme, host and path of a repository's web pages. For a local folder, all are empty."""
     parts = split_url(remote)
     if parts.scheme in _WEB_SCHEMES:
         return parts.scheme, _without_user(parts.netloc).lower(), parts.path
