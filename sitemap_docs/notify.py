@@ -63,8 +63,8 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     Args:
         old: The sitemap, folder or web address before the deployment, or ``""`` to submit all URLs.
         new: The sitemap, folder or web address now.
-        key: The IndexNow key. If ``new`` is a folder and ``location`` is empty, the folder must contain the key
-            file.
+        key: The IndexNow key. If ``new`` is a folder and ``location`` is empty, the folder must contain the
+            key file.
         location: The URL of the key file, or ``""`` to derive it from the other URLs.
         everything: Whether the user allows to submit most of the site, or all of it.
 

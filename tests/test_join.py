@@ -496,6 +496,16 @@ def test_where_nothing_is_joined_nothing_is_changed(tmp_path):
     assert list(empty.iterdir()) == []
 
 
+def test_a_join_of_an_empty_index_says_so(tmp_path):
+    write(tmp_path, {"index.xml": sitemapindex()})
+    output = tmp_path / "public"
+    (error,) = run(tmp_path / "index.xml", "--base-url", BASE, "--output", output, "--json", code=1).data[
+        "findings"
+    ]
+    assert error["rule"] == "empty-sitemap"
+    assert error["message"].startswith("Each sitemap index that you passed is empty.")
+
+
 @pytest.mark.parametrize("own", ["folder", "no XML", "not readable"])
 def test_an_unreadable_sitemap_of_the_tree(tmp_path, own):
     write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/"), "robots.txt": "User-agent: *\n"})

@@ -238,6 +238,10 @@ def _explain_no_sitemap(
     build_first = "First run `sitemap-docs build FOLDER --base-url URL` for each build."
     with_sitemaps = [site for site in sites if site.sitemaps]
     if not with_sitemaps:
+        if tree is None:
+            return empty_sitemap(
+                "Each sitemap index that you passed is empty. Pass the sitemaps of the builds, or a folder."
+            )
         finding = empty_sitemap(f"{tree} contains no sitemap of a build. {build_first}")
         if settings.edits_pages:
             return replace(finding, severity="warning")
