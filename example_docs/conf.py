@@ -39,7 +39,7 @@ html_show_sourcelink = False
 
 
 def contents() -> Iterator[str]:
-    """The tables of contents of the home page, from the navigation of mkdocs.yml."""
+    """Yield the tables of contents of the home page, from the navigation in mkdocs.yml."""
     _, _, nav = (Path(__file__).parent / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")
     groups: list[dict[str, list[Any]]] = [each for each in yaml.safe_load(nav) if isinstance(each, dict)]
     for group in groups:
@@ -49,7 +49,10 @@ def contents() -> Iterator[str]:
 
 
 def complete(_: Sphinx, page: str, source: list[str]) -> None:
-    """MkDocs has its `nav` and its hook; Sphinx gets the same."""
+    """Add the tables of contents and files of the repository to a page.
+
+    MkDocs adds them with ``nav`` in mkdocs.yml, and with a hook.
+    """
     source[0] = with_files(source[0]) + ("".join(contents()) if page == "index" else "")
 
 

@@ -1,7 +1,7 @@
-"""What both builds of the manual take from the repository; a hook of MkDocs.
+"""Put files of the repository into pages of the manual, for Sphinx and, as a hook, for MkDocs.
 
-The changelog and the guide for contributors are pages, and a build that knows the address of the repository
-writes it into the lines that readers copy.
+The changelog and the guide for contributors are pages. If a build knows the address of the repository, the
+address is written into the lines that readers copy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)")
 
 
 def with_files(text: str) -> str:
-    """A page with the file of the repository that a comment names; links to other files become text."""
+    """Replace a comment such as ``<!-- CHANGELOG.md -->`` in a page with the text of the file.
+
+    Links to other files of the repository become plain text.
+    """
     page = _MARK.sub(lambda found: _body(ROOT / found[1]), text)
     return page.replace(_PLACEHOLDER, REPOSITORY or _PLACEHOLDER)
 

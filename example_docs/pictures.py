@@ -1,8 +1,8 @@
-"""The pictures of the README and the manual: python example_docs/pictures.py, or nox -s pictures.
+"""Draw the pictures of the README and the manual: python example_docs/pictures.py, or nox -s pictures.
 
-They show the report and the sitemap of a made-up site in Chromium: 260 pages, whose six years of history end
-on the day of the drawing, and a page with its date in four themes. The same day gives the same pictures.
-Needs Chromium on the PATH.
+The pictures show the report and the sitemap of a made-up site in Chromium, and a page with its date in four
+themes. The site has 260 pages and six years of history, which end on the day of the drawing. Two runs on the
+same day give the same pictures. Chromium must be on the PATH.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ ROBOTS = """{% extends "base.html" %}
 
 
 class Commit(NamedTuple):
-    """A change of one page, so many days ago."""
+    """A change of one page. ``age`` is its age in days."""
 
     age: int
     file: str
@@ -94,7 +94,7 @@ def commits() -> Iterator[Commit]:
 
 
 def write_site(folder: Path, today: date) -> None:
-    """A repository with the commits, each at noon of its day, and the site that MkDocs builds from it."""
+    """Write a repository with commits, each at noon of its day, and build the site and the report with it."""
     midday = datetime.combine(today, time(12), timezone.utc)
     lines = []
     for age, file, text in sorted(commits(), reverse=True):
@@ -153,7 +153,7 @@ plugins: [{{sitemap-docs: {{page_dates: true}}}}]
 
 
 def commit_all(folder: Path, day: date) -> None:
-    """Commit all changes in a folder, at noon of a day."""
+    """Commit all changes in a folder, with the date ``day`` at noon."""
     when = datetime.combine(day, time(12), timezone.utc).isoformat()
     git = ("git", "-C", str(folder), "-c", "user.name=A Writer", "-c", "user.email=writer@example.org")
     subprocess.run([*git, "add", "-A"], check=True)
@@ -162,7 +162,7 @@ def commit_all(folder: Path, day: date) -> None:
 
 
 def write_dated(folder: Path, output: Path, today: date) -> None:
-    """One page of Sphinx and some of MkDocs, in the output of each theme. The home page is 40 days old."""
+    """Write a project for Sphinx and MkDocs with a home page of 40 days, and build it with four themes."""
     folder.mkdir()
     for name, text in DATED.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -209,7 +209,7 @@ DATES = """<!doctype html><meta name="color-scheme" content="light dark">
 
 
 class Picture(NamedTuple):
-    """A page of the site, cut to a size in CSS pixels, in light or dark."""
+    """A picture of a page. ``width`` and ``height`` are CSS pixels."""
 
     name: str
     page: str

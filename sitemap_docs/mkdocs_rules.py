@@ -8,9 +8,9 @@ from sitemap_docs.text import many
 
 @reported_text("info")
 def sitemap_template(message: str) -> None:
-    """The project has a template for sitemap.xml, and the sitemap has the pages that it lists.
+    """The project's own template for sitemap.xml decides which pages are in the sitemap.
 
-    Dates, translations and all else are those of sitemap-docs. Where it renders no XML, it is a warning.
+    Everything else, such as dates, comes from sitemap-docs. If the template writes no XML, it is not used.
     Remove the template to list all pages, or set the option `replace`.
     Wrong: `overrides/sitemap.xml`, copied from MkDocs for the dates alone
     Right: no template
@@ -21,15 +21,15 @@ def sitemap_template(message: str) -> None:
 
 @reported("info")
 def page_dates_elsewhere(key: str, number: int, first: str) -> str:
-    """Another plugin writes the dates that pages show, and the option `page_dates` is set.
+    """The option `page_dates` is set, but another plugin writes the dates that pages show.
 
-    A page may show another date than the sitemap has.
+    A page may show another date than the sitemap.
     Remove the other plugin, or the option.
     Wrong: `plugins: [git-revision-date-localized, {sitemap-docs: {page_dates: true}}]`
     Right: `plugins: [{sitemap-docs: {page_dates: true}}]`
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"Another plugin sets `{key}`, the date that {many(number, 'page')} show, such as {first}. To "
-        "show the date of the sitemap, remove git-revision-date-localized from `plugins`."
+        f"Another plugin sets `{key}`, the date that {many(number, 'page')} show, such as {first}. To show "
+        "the same date as in the sitemap, remove git-revision-date-localized from `plugins`."
     )

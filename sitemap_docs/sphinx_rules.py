@@ -18,10 +18,10 @@ _SETTLE = "In conf.py, write {line} and remove `sitemap_url_scheme`."
 
 @reported_text()
 def option_unused(message: str) -> None:
-    """A value of conf.py that only sphinx-sitemap takes has no effect.
+    """A value in conf.py is valid for sphinx-sitemap, but not for sitemap-docs.
 
-    A switch from it does not fail the build: the default of the option is used.
-    Write the value as the manual has it, or remove the option.
+    The default of the option is used, so that a switch from sphinx-sitemap does not fail the build.
+    Correct the value as the message says, or remove the option.
     Wrong: `sitemap_filename = "sitemaps/{lang}.xml"`
     Right: `sitemap_filename = "sitemap.xml"`
     Source: sitemap-docs: the page Options
@@ -30,10 +30,10 @@ def option_unused(message: str) -> None:
 
 @reported_text()
 def unknown_option(message: str) -> None:
-    """A name in conf.py begins like an option, and is none.
+    """A name in conf.py looks like an option of sitemap-docs, but there is no such option.
 
-    It has no effect.
-    Write the name of the option, or remove it.
+    The name has no effect.
+    Correct or remove the name.
     Wrong: `sitemap_exclude = ["drafts/*"]`
     Right: `sitemap_excludes = ["drafts/*"]`
     Source: sitemap-docs: the page Options
@@ -41,13 +41,13 @@ def unknown_option(message: str) -> None:
 
 
 class TwoUrls(NamedTuple):
-    """Two base URLs that do not agree, for the message about them.
+    """Two different base URLs, for a message.
 
     Attributes:
         pages: The base URL of the pages in the sitemap.
         other: The other base URL.
         platform: The name of the platform that builds the site.
-        line: The line to write into conf.py.
+        line: The line that the user should write into conf.py.
     """
 
     pages: str
@@ -58,9 +58,9 @@ class TwoUrls(NamedTuple):
 
 @reported()
 def scheme_unused(urls: TwoUrls) -> str:
-    """The option `sitemap_url_scheme` is not used, as the platform has the address of the pages.
+    """The option `sitemap_url_scheme` is not used, because the platform sets the address of the pages.
 
-    The addresses are right without it.
+    The addresses in the sitemap are right.
     Remove the option.
     Wrong: `sitemap_url_scheme = "{lang}{version}{link}"` on Read the Docs
     Right: no scheme
@@ -68,16 +68,16 @@ def scheme_unused(urls: TwoUrls) -> str:
     https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
     """
     return (
-        f"`sitemap_url_scheme` in conf.py is not used: {urls.platform} has the address of the pages, "
-        f"{urls.pages}. Remove `sitemap_url_scheme`."
+        f"`sitemap_url_scheme` in conf.py is not used, because {urls.platform} sets the address of the "
+        f"pages: {urls.pages}. Remove `sitemap_url_scheme`."
     )
 
 
 @reported("info")
 def canonical_corrected(urls: TwoUrls) -> str:
-    """The canonical links of the pages begin with the address at which the platform serves them.
+    """The canonical links of the pages begin with the address of the platform, not with that in conf.py.
 
-    conf.py has an address without language and version, with a scheme for the sitemap alone.
+    The base URL in conf.py has no language and version. `sitemap_url_scheme` applies to the sitemap only.
     Write the address of the platform into conf.py, and remove the scheme.
     Wrong: `html_baseurl = "https://docs.example.com/"` with a scheme
     Right: `html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")`
@@ -92,9 +92,9 @@ def canonical_corrected(urls: TwoUrls) -> str:
 
 @reported()
 def base_from_platform(urls: TwoUrls) -> str:
-    """conf.py and the platform have different addresses of this build, and the platform is right.
+    """The base URL in conf.py is not the address at which the platform serves this build.
 
-    Canonical links that lead elsewhere take the pages out of search.
+    The platform's address is used. Other canonical links would take the pages out of search.
     Write the address of the platform into conf.py.
     Wrong: `html_baseurl = "https://docs.example.com/en/stable/"` in each version
     Right: `html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")`
@@ -102,17 +102,18 @@ def base_from_platform(urls: TwoUrls) -> str:
     https://docs.readthedocs.com/platform/stable/canonical-urls.html
     """
     return (
-        f"{urls.platform} serves the pages below {urls.pages}: sitemap and canonical links begin with it, "
-        f"not with `html_baseurl`, {urls.other}. In conf.py, write {urls.line}"
+        f"`html_baseurl` in conf.py is {urls.other}, but {urls.platform} serves the pages below "
+        f"{urls.pages}. The sitemap and the canonical links use the address of {urls.platform}. In conf.py, "
+        f"write {urls.line}"
     )
 
 
 @reported()
 def base_off_platform(urls: TwoUrls) -> str:
-    """The base URL is on another host than the platform serves the sitemap from.
+    """The base URL in conf.py is on another host than the one from which the platform serves the sitemap.
 
     Search engines accept a sitemap only for its own host.
-    Set the domain as the canonical one at the platform, or ignore this if a reverse proxy serves the site.
+    Set the domain as canonical on the platform. If a reverse proxy serves the site, ignore the finding.
     Wrong: `html_baseurl = "https://docs.example.com/"` without that domain on Read the Docs
     Right: the domain in its settings, or behind a proxy `sitemap_ignore = ["base-off-platform"]`
     Source: sitemaps.org: sitemap file location,
@@ -129,9 +130,9 @@ def base_off_platform(urls: TwoUrls) -> str:
 
 @reported()
 def scheme_unconfirmed(urls: TwoUrls) -> str:
-    """The option `sitemap_url_scheme` puts the pages elsewhere than their canonical links.
+    """With the option `sitemap_url_scheme`, the addresses in the sitemap differ from the canonical links.
 
-    Engines see two addresses of each page.
+    Search engines see two addresses of each page.
     Write the address with language and version into `html_baseurl`, and remove the scheme.
     Wrong: `html_baseurl = "https://example.org/"` and `sitemap_url_scheme = "en/{link}"`
     Right: `html_baseurl = "https://example.org/en/"`
@@ -139,43 +140,44 @@ def scheme_unconfirmed(urls: TwoUrls) -> str:
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     return (
-        f"`sitemap_url_scheme` in conf.py puts the pages below {urls.pages}, their canonical links below "
-        f"{urls.other}. The sitemap has the former. {_SETTLE.format(line=urls.line)} If the latter is right: "
-        'sitemap_url_scheme = "{link}"'
+        f"With `sitemap_url_scheme` in conf.py, the sitemap lists the pages below {urls.pages}, but their "
+        f"canonical links are below {urls.other}. {_SETTLE.format(line=urls.line)} "
+        f'If {urls.other} is right, write sitemap_url_scheme = "{{link}}"'
     )
 
 
 @reported()
 def two_base_urls(urls: TwoUrls) -> str:
-    """conf.py has two base URLs which do not agree.
+    """The settings `html_baseurl` and `site_url` in conf.py are different base URLs.
 
-    The canonical links have that of `html_baseurl`, and so has the sitemap.
-    Remove the one that is wrong.
+    The sitemap and the canonical links use `html_baseurl`.
+    Remove the setting that is wrong.
     Wrong: `html_baseurl = "https://a.example.org/"` and `site_url = "https://b.example.org/"`
     Right: `html_baseurl = "https://a.example.org/"`
     Source: Sphinx: html_baseurl,
     https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
     """
     return (
-        f"`html_baseurl` is used, {urls.pages}, and not `site_url` in conf.py, with which the pages would be "
-        f"below {urls.other}. Remove the one that is wrong."
+        f"`html_baseurl` in conf.py, {urls.pages}, is used. With `site_url`, the pages would be below "
+        f"{urls.other}. Remove the setting that is wrong."
     )
 
 
 @reported()
 def addresses_moved(before: str, now: str, line: str, replaced: str = "") -> str:
-    """The pages have other addresses than in the sitemap that another program wrote.
+    """The pages have other addresses than in the sitemap of the program that the project used before.
 
-    sphinx-sitemap puts language and version into each address without a scheme: engines would find both.
-    Write the scheme into conf.py, the one or the other.
+    Without a scheme, sphinx-sitemap writes language and version into each address.
+    Accept the new addresses, or keep the old ones, with `sitemap_url_scheme`.
     Wrong: `html_baseurl` and `sitemap_show_lastmod`, without `sitemap_url_scheme`
     Right: `sitemap_url_scheme = "{link}"`
     Source: sphinx-sitemap: Getting started,
     https://sphinx-sitemap.readthedocs.io/en/latest/getting-started.html
     """
     message = (
-        f"The switch from another sitemap program moves the addresses of the pages: {before} is now {now}. "
-        f'In conf.py, write sitemap_url_scheme = "{{link}}" to accept it, or {line} for the former addresses.'
+        f"The pages have other addresses than in the sitemap of the former program: {before} is now {now}. "
+        f'To accept the new addresses, write sitemap_url_scheme = "{{link}}" into conf.py. To keep the old '
+        f"addresses, write {line}"
     )
     if replaced:
         return f"The build replaces {replaced}, which listed the pages on another host. {message}"
@@ -187,7 +189,7 @@ def locales_unused(reason: str) -> str:
     """The option `sitemap_locales` has no effect.
 
     No page gets links to its translations.
-    Write a mapping from languages to base URLs, that of this build included.
+    Write a mapping from each language to its base URL, also for the language of this build.
     Wrong: `sitemap_locales = ["en"]` with `language = "en"`
     Right: `sitemap_locales = {"en": "https://example.org/en/", "de": "https://example.org/de/"}`
     Source: Google: localized versions of pages,
@@ -198,33 +200,33 @@ def locales_unused(reason: str) -> str:
 
 @reported("info")
 def shared_dependency(files: str, globs: str) -> str:
-    """Every page depends on a file, such as one that conf.py reads, whose commits date no page.
+    """Every page depends on a file, such as one that conf.py reads, so its commits do not date the pages.
 
-    Each change of it would give all pages one date.
-    Add it with a `!` to the option where it changes what every page says.
-    Wrong: `versions.json` in the footer of each page, to be seen as a change of all
+    Otherwise, each change of the file would give all pages the same date.
+    If the pages should have its date, add the file with a `!` to the option.
+    Wrong: `versions.json` in the footer of each page, if its changes should date all pages
     Right: `sitemap_lastmod_excludes = ["!versions.json"]`
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"Every page depends on {files}, whose commits date no page. To count them, add to "
-        f"sitemap_lastmod_excludes: {globs}."
+        f"Every page depends on {files}, so commits of such a file do not date the pages. If they should, "
+        f"add to sitemap_lastmod_excludes: {globs}."
     )
 
 
 @reported("info")
 def page_dates_late(number: int, first: str) -> str:
-    """A page was written before all files that it is made of were known, and may show a date that is too old.
+    """A page may show a date that is too old.
 
-    The sitemap has the right one.
+    Some of its sources were found only after the page was written. The date in the sitemap is right.
     Build again.
     Wrong: one build with an empty folder of doctrees
     Right: two, or a cache of the doctrees
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"{many(number, 'page')}, such as {first}, may show a date that is too old: what they are made of "
-        "was known only after they were written. Build again."
+        f"{many(number, 'page')}, such as {first}, may show a date that is too old, because some sources "
+        "were found only after the pages were written. Build again."
     )
 
 
@@ -238,22 +240,22 @@ def footer_dates(options: Sequence[str]) -> str:
 def sphinx_sitemap_loaded() -> str:
     """The extension sphinx-sitemap is loaded, too, and is switched off.
 
-    Both would write one file.
-    Remove it from `extensions`, or let what loads it load this one.
+    Both extensions would write the same file.
+    Remove it from `extensions`.
     Wrong: `extensions = ["sphinx_sitemap", "sitemap_docs"]`
     Right: `extensions = ["sitemap_docs"]`
     Source: sitemap-docs: the page Switching from sphinx-sitemap
     """
     return (
-        f"{SPHINX_SITEMAP} is loaded, too. It is switched off; sitemap_docs writes the sitemap. Remove it "
-        "from `extensions` in conf.py, or let the extension that loads it load sitemap_docs. To accept it: "
+        f"{SPHINX_SITEMAP} is loaded, too, and is switched off, because sitemap_docs writes the sitemap. "
+        f"Remove {SPHINX_SITEMAP} from `extensions` in conf.py. If another extension loads it, write "
         'suppress_warnings = ["sitemap_docs.sphinx-sitemap-loaded"]'
     )
 
 
 @reported()
 def noindex_everywhere(version: str) -> str:
-    """The option `noindex_versions` matches the version in conf.py, so every page has a noindex.
+    """The option `noindex_versions` matches the version in conf.py, so every page has a noindex tag.
 
     If this build is deployed, search engines remove the whole site.
     Correct the globs, or set the option only on the platform that builds several versions.
@@ -263,26 +265,27 @@ def noindex_everywhere(version: str) -> str:
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     return (
-        f"Every page has a noindex, because the option `noindex_versions` matches the version of this build, "
-        f"{one_line(version)}. Search engines will not show the site. If the version is not old, correct the "
-        "option."
+        f"Every page has a noindex tag, because the option `noindex_versions` matches the version of this "
+        f"build, {one_line(version)}. Search engines will not show the site. If the version is not old, "
+        "correct the option."
     )
 
 
 @reported()
 def theme_canonical(option: str, number: int, url: str) -> str:
-    """The theme writes canonical links of its own, and those of some pages lead elsewhere.
+    """The theme writes its own canonical links, and some of them lead to other addresses.
 
-    Engines show the pages that they lead to, so that these are left out.
-    Remove the option of the theme: Sphinx writes the links below `html_baseurl`.
+    Search engines show the pages at the other addresses, so the pages with these links are left out.
+    Remove the option of the theme. Sphinx then writes the links below `html_baseurl`.
     Wrong: `html_theme_options = {"canonical_url": "https://old.example.org/"}`
     Right: `html_baseurl = "https://docs.example.com/"`
     Source: Sphinx: html_baseurl,
     https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
     """
     return (
-        f"The theme writes the canonical links, by {option}, and those of {many(number, 'page')} lead "
-        f"elsewhere: they are left out. Remove it: Sphinx writes them below {url}."
+        f"The theme writes the canonical links, because of {option}. {many(number, 'page')} with a canonical "
+        f"link to another address are left out. Remove the option, so that Sphinx writes the links, below "
+        f"{url}."
     )
 
 
@@ -297,12 +300,15 @@ def versions_share_address(version: str, variable: str) -> str:
     Source: sphinx-multiversion: environment variables,
     https://sphinx-contrib.github.io/multiversion/main/configuration.html
     """
-    return f"{version} has the html_baseurl of all versions: append {variable} to it."
+    return (
+        f"The version {version} has the same `html_baseurl` as all other versions. In conf.py, append the "
+        f"environment variable {variable} to `html_baseurl`."
+    )
 
 
 @reported()
 def languages_share_address(language: str, url: str) -> str:
-    """A translation is built into a folder of its own with the base URL of all languages.
+    """A translation is built into its own folder, but with the base URL of all languages.
 
     The sitemaps of all languages list the same addresses.
     Set `html_baseurl` for each language.
@@ -312,7 +318,7 @@ def languages_share_address(language: str, url: str) -> str:
     https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
     """
     return (
-        f"The pages in {language} are built into a folder of that name, but their base URL, {url}, has no "
-        f"such folder. Set `html_baseurl` for each language: with `-D html_baseurl={url}{language}/`, or in "
+        f"The pages are built into the folder {language}, but their base URL, {url}, does not contain "
+        f"/{language}/. Set `html_baseurl` for each language: with `-D html_baseurl={url}{language}/`, or in "
         "conf.py in a function for the event `config-inited`."
     )

@@ -144,16 +144,17 @@ def page_options(
 
     These keys are read:
 
-    - ``sitemap``, which is true, false, or a mapping such as ``{priority: 0.8}``. The mapping may also have
-      Hugo's key ``disable``.
-    - ``sitemap-priority`` and so on. These are for field lists, which have no mappings.
+    - ``sitemap``: true, false, or a mapping such as ``{priority: 0.8}``. The mapping may also have Hugo's key
+      ``disable``.
+    - ``sitemap-priority``, ``sitemap-lastmod`` and so on: options in a field list, which has no mappings.
     - ``robots``: a directive such as ``noindex``.
 
     Args:
-        meta: The front matter or field list. The values may be strings such as ``"False"`` or JSON, because
-            MyST-Parser converts them.
+        meta: The front matter or field list. A value may be text, such as ``"False"`` or JSON from
+            MyST-Parser.
         where: The place that findings mention.
-        fields: Fields that may contain the date, such as ``last_update.date``. The first that exists counts.
+        fields: Fields that may contain the date, such as ``last_update.date``. The first field that exists is
+            used.
     """
     parsed: dict[str, Any] = {}
     findings = []
@@ -188,8 +189,8 @@ def page_options(
         elif key == "disable" and isinstance(_unflattened(value), bool):
             parsed["listed"] = not _unflattened(value)  # the name of the option in Hugo, since 0.125
         else:
-            advice = hint(key, PAGE_OPTIONS, f"It has: {', '.join(PAGE_OPTIONS)}.")
-            report(f"A page has no option `{one_line(_text(key))}` of `sitemap`. {advice}")
+            advice = hint(key, PAGE_OPTIONS, f"The options are: {', '.join(PAGE_OPTIONS)}.")
+            report(f"There is no option `{one_line(_text(key))}` of `sitemap`. {advice}")
 
     robots = ", ".join(map(as_text, as_items(meta.get("robots"))))
     findings += _about_robots(robots, where)
@@ -210,8 +211,8 @@ def _about_robots(robots: str, where: str) -> list[Finding]:
 def front_matter(message: str) -> None:
     """An option in the front matter or the field list of a page has no effect.
 
-    A page with `sitemap: false` is then listed.
-    Correct the form, the place or the word that the message names.
+    For example, a page with `sitemap: false` is listed.
+    Correct the line that the message shows.
     Wrong: `title: Install: the short way`
     Right: `title: "Install: the short way"`
     Source: YAML: plain scalars,
@@ -221,10 +222,10 @@ def front_matter(message: str) -> None:
 
 @reported(strict=True)
 def page_sources(glob: str, problem: str) -> str:
-    """The field `sitemap: sources` of a page names no file, or one that it may not name.
+    """The field `sitemap: sources` of a page matches no file, or searches outside the repository.
 
-    The page is dated by its own source alone.
-    Write a glob from the folder of the page, or with a leading `/` from the top of the repository.
+    The changes of the files do not date the page.
+    Write a glob relative to the folder of the page. With a leading `/`, it is relative to the repository.
     Wrong: `sitemap: {sources: [tool/commands.py]}` in `docs/commands.md`
     Right: `sitemap: {sources: [/tool/commands.py]}`
     Source: sitemap-docs: the page Dates
@@ -234,10 +235,10 @@ def page_sources(glob: str, problem: str) -> str:
 
 @reported_text(strict=True)
 def page_option(message: str) -> None:
-    """The front matter of a page has an option or a value that there is not.
+    """The front matter of a page has an unknown option or an invalid value.
 
-    It is not used, so that the page is listed, dated or left out as all others.
-    Write it as the manual has it.
+    The option has no effect on the page.
+    Correct the option as the message says.
     Wrong: `sitemap: {lastmod: yesterday}`
     Right: `sitemap: {lastmod: 2026-01-31}`
     Source: sitemap-docs: the page Options
@@ -270,7 +271,7 @@ def _field(meta: object, name: str) -> object:
 
 
 def _unflattened(value: object) -> object:
-    """Convert a string with a boolean or with JSON, as MyST-Parser writes it, back to its value."""
+    """Convert a text from MyST-Parser back to its value, for example ``"False"`` to ``False``, or JSON."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -288,11 +289,12 @@ def _unflattened(value: object) -> object:
 
 
 class NamedSources(NamedTuple):
-    """The files that a page names as its sources, in ``sitemap: {sources: […]}``.
+    """The files that match a glob in the front matter of a page: ``sitemap: {sources: [GLOB]}``.
 
     Attributes:
         files: The files, sorted.
-        problem: The mistake in the glob, as the end of a sentence, or ``""``.
+        problem: The mistake in the glob, such as ``matches no file``, or ``""``. It follows the glob in a
+            message.
     """
 
     files: tuple[Path, ...] = ()
@@ -300,7 +302,7 @@ class NamedSources(NamedTuple):
 
 
 def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
-    """Return the files that a page names as its sources with a glob such as ``../tool/*.py``.
+    """Return the files that match a glob in ``sitemap: {sources: […]}``, which adds sources to a page.
 
     Only files inside the git repository can match. Without a repository, only files in the folder of the page
     can match.
@@ -309,7 +311,7 @@ def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
         pattern: A glob. ``../tool/*.py`` is relative to the folder of the page, ``/tool/**`` to the top of
             the repository. ``**`` does not follow links to folders.
         folder: The folder of the page's source.
-        folders: Finds the files.
+        folders: Searches the folders, and remembers their contents.
     """
     top = repository_of(folder)
     root = os.path.realpath(top or folder)
@@ -327,7 +329,7 @@ def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
     if not is_inside(os.path.realpath(start_folder), root):
         if top is None:
             return NamedSources()
-        return NamedSources(problem="leads out of the repository; name files inside it")
+        return NamedSources(problem="leads out of the repository; it may only match files inside")
     matches = folders.matching(start_folder, tuple(parts[levels_up:]), root)
     if matches is None:
         return NamedSources(problem=f"searches more than {files.MAX_GLOBBED:,} files; make it more specific")

@@ -1,4 +1,4 @@
-"""The option ``ignore``: findings that a project does not want to see, at all places or at some."""
+"""The option ``ignore``: findings that a project does not want to see, on all pages or on some."""
 
 from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
@@ -18,12 +18,12 @@ ALWAYS = frozenset({"dates-lost", "empty-sitemap", "own-sitemap", "no-repository
 
 
 def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collection[str] = ()) -> bool:
-    """Check whether the findings of a rule are ignored at one place.
+    """Check whether the option ``ignore`` hides the findings of a rule at one place.
 
     Args:
         rule: The name of the rule.
         ignored: The value of the option.
-        names: The names of the place: address, path, built file and source.
+        names: The names of the page or file with the finding: its address, path, built file and source.
         others: Other names of the rule: its group, and its former names.
     """
     for name, places in ignored:
@@ -34,9 +34,9 @@ def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collec
 
 
 def without_ignored(findings: Iterable[Finding], ignored: Ignored, base: str = "") -> Iterator[Finding]:
-    """Yield the findings that the project wants to see, and those that it cannot ignore.
+    """Yield the findings that the option ``ignore`` does not hide, or cannot hide.
 
-    Globs may match a page by its path below ``base``, the base URL of the site.
+    ``base`` is the base URL of the site. Globs may match a page by its path below the base URL.
     """
     for finding in findings:
         if finding.rule in ALWAYS or not is_ignored(finding.rule, ignored, finding.places(base)):
@@ -45,15 +45,15 @@ def without_ignored(findings: Iterable[Finding], ignored: Ignored, base: str = "
 
 @reported(strict=True)
 def ignore_unused(name: str) -> str:
-    """The option `ignore` names a finding that cannot be ignored: the site may lose pages or all dates.
+    """The option `ignore` contains a finding that cannot be ignored.
 
-    It is reported all the same.
-    Do what the message says; in `check`, its table has an `ignore` of its own.
+    The site may lose pages or all dates, so the finding is still reported.
+    Do what the finding says, and remove it from the option.
     Wrong: `ignore: [shallow-clone]`
     Right: `git fetch --unshallow --filter=blob:none` before the build
     Source: sitemap-docs: the page Options
     """
     return (
-        f"The option `ignore` names {name}, which is reported all the same, because the site may lose pages "
-        "or all dates. Remove it from the option."
+        f"The option `ignore` contains {name}, which is still reported, because the site may lose pages or "
+        f"all dates. Remove {name} from the option."
     )

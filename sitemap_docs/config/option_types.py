@@ -35,13 +35,11 @@ class OptionType(Generic[_T]):
     """The type of an option, such as a list of globs or a whole number.
 
     Attributes:
-        shape: The form of the flag, and the types that Sphinx accepts.
+        shape: The kind of value, which decides about the form of the flag and about Sphinx' check of types.
         parse: Reads the value of a user. It returns the value as our code uses it, or raises ValueError.
-        schema: The JSON Schema (draft 7) of a value in a file. It does not accept a number in quotes, but
-            ``parse`` does.
+        schema: The JSON Schema (draft 7) of a value in a file. ``parse`` also accepts a number in quotes.
         words: The values that a flag accepts, if there are only a few.
-        resolve: Resolves a parsed path, or globs of paths, in the folder in which they start. None for all
-            types without paths.
+        resolve: Makes a path or glob relative to a folder. None if the value is not a path or glob.
     """
 
     shape: Shape
@@ -68,7 +66,7 @@ _LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap h
 
 
 def _file_name(value: object) -> str:
-    """Return the name of a sitemap file, or the path to one in a folder above, such as ``../sitemap.xml``."""
+    """Return the path of a sitemap, such as ``sitemap.xml`` or ``../sitemap.xml``, if it is valid."""
     name = posixpath.normpath(_text(value))
     plain = (part for part in name.split("/") if part != "..")
     if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
@@ -108,8 +106,8 @@ def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
     """Return the type of an option with a few possible values, such as ``auto``, true and false.
 
     Args:
-        meanings: Each possible value with its meaning in our code. A flag accepts one value for each meaning,
-            the first one.
+        meanings: The possible values, each with its meaning in our code. If several values have the same
+            meaning, a flag accepts only the first of them.
     """
     first: dict[_T, str] = {}
     for word, meaning in meanings.items():
@@ -270,12 +268,13 @@ def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> Opti
 
 
 def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[_T | Table]:
-    """Return the type of an option that is one of a few words, or a mapping if it is set in a file.
+    """Return the type of an option that is a single word, or a mapping if it is set in a file.
 
     Args:
-        few: The type of the words.
+        few: The type of the word, such as ``auto`` or true.
         described: A description of the mapping, for messages.
-        schema: The JSON Schema of the mapping. Only the code that uses the mapping reads its values.
+        schema: The JSON Schema of the mapping. The values in the mapping are checked by the code that uses
+            them.
     """
 
     def parse(value: object) -> _T | Table:

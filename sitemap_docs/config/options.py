@@ -100,7 +100,7 @@ class Option(Generic[_T]):
     doors: AbstractSet[Door]
 
     def __get__(self, options: Options, owner: object) -> _T:
-        """Return the default. An instance of :class:`Options` has its own value of this name."""
+        """Return the default of the option. An instance of :class:`Options` returns its own value instead."""
         return self.type.parse(self.default)
 
     @property
@@ -112,7 +112,7 @@ class Option(Generic[_T]):
 
     @property
     def titles(self) -> str:
-        """The entry points that accept the option, for a message in another one: ``Sphinx and MkDocs``."""
+        """The entry points that accept the option, for messages: ``Sphinx and MkDocs``."""
         *titles, last = [title for door, title in _TITLES.items() if door in self.doors]
         return f"{', '.join(titles)} and {last}" if titles else last
 
@@ -352,7 +352,7 @@ class Options:
             vars(self)[option.name] = values.get(option.name, getattr(Options, option.name))
 
     def replaced(self, **values: Any) -> Options:  # noqa: ANN401
-        """Return a copy of the options in which some have other values."""
+        """Return a copy of the options with the given values in place of the old ones."""
         return Options(**{**vars(self), **values})
 
     @classmethod
@@ -416,7 +416,7 @@ def option_values(
 
 
 def _base_url_advice(doors: AbstractSet[Door], fields: Collection[str]) -> str:
-    """Return the name of the base URL where these options are set."""
+    """Return the advice for a base URL among the options. It says where the base URL is set instead."""
     if "mkdocs" in doors:
         return "The base URL is the setting `site_url` of mkdocs.yml, next to `plugins`."
     if "base_url" in fields:

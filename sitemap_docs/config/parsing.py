@@ -56,7 +56,7 @@ _LARGEST = 16 * 1024 * 1024  # more than anybody writes by hand; some of the fil
 
 
 def loads_yaml(text: str, *, of_page: bool) -> object:
-    """Parse YAML, with the limits for front matter if ``of_page`` is true.
+    """Parse YAML. In the front matter of a page (``of_page``), tags such as ``!ENV`` have no effect.
 
     Raises:
         ValueError: The text is invalid.
@@ -97,7 +97,7 @@ def repeated_options(file: Path, options: Mapping[str, object]) -> Iterator[tupl
                     name = ": ".join(key.path[2:])
                     message = (
                         f"{file.name} has the option `{name}` twice, in lines {first} and {last}, and only "
-                        "the last one counts. Merge them into one."
+                        "the last one is used. Merge them into one."
                     )
                     yield key.path[2], message
         if "INHERIT" in text:
@@ -164,7 +164,7 @@ def load_yaml(file: Path) -> dict[str, Any]:
         settings = merge_mappings(inherited, settings)
         if not parent:
             return settings
-        by = f", which INHERIT in {file} names,"
+        by = f", the file in INHERIT of {file},"
         file = (file.parent / parent).resolve()
 
 

@@ -60,8 +60,8 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
     ``*`` matches any text, and its group is called ``splat``. ``:name`` matches one or more characters in a
     segment of the path, or in a label of the host. Percent-encoded text in the pattern is decoded.
 
-    Wildcards match as little as possible. If ``backwards`` is true, the expression is for a reversed text,
-    and the first wildcard of the pattern matches as much as possible.
+    Wildcards match as little as possible. If ``backwards`` is true, the expression must be matched with the
+    reversed text. Then the first wildcard of the pattern matches as much as possible.
     """
     # An ordinary expression with many wildcards tries all ways to divide a text among them. This expression
     # does not: each wildcard but the last takes the first text that fits, and never tries another. No match
@@ -128,7 +128,10 @@ def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
 
 
 def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
-    """Split a list of parts before each ``*`` (if ``crosses_slashes`` is true) or each ``:name``."""
+    """Split the parts of a pattern before each wildcard of one kind.
+
+    The wildcard is ``*`` if ``crosses_slashes`` is true, otherwise ``:name``.
+    """
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
         if not piece.text and piece.crosses_slashes is crosses_slashes:
@@ -245,7 +248,7 @@ class SourceGlobs(Globs):
     folder: Path = Path()
 
     def starting_in(self, folder: Path) -> SourceGlobs:
-        """Return the same globs, relative to another folder."""
+        """Return the same globs for another folder, in which their paths then start."""
         return SourceGlobs(self.patterns, folder)
 
     def name_of(self, source: Path | str) -> str:
@@ -277,8 +280,8 @@ class UnmatchedGlobs:
     """Finds globs that match nothing, for example after a folder was renamed.
 
     Args:
-        options: Pairs of an option and a glob of the option.
-        noun: The word for the compared things in the message, for example ``page`` or ``source``.
+        options: Pairs of an option and one of its globs.
+        noun: The word in the message for the things that no glob matches, such as ``page`` or ``source``.
     """
 
     def __init__(self, options: Iterable[tuple[str, str]], noun: str = "page") -> None:
@@ -289,13 +292,13 @@ class UnmatchedGlobs:
         self._has_compared = False
 
     def compare(self, names: Sequence[str]) -> None:
-        """Compare all globs with the names of one page or file."""
+        """Note which globs match a page or file with these names, such as its address and path."""
         self._has_compared = True
         if self._unmatched:
             self._unmatched.difference_update(self._matcher.all(names))
 
     def unmatched(self) -> list[tuple[str, str]]:
-        """Return the options and globs that match nothing, if anything was compared."""
+        """Return the globs that have matched nothing so far, each with its option."""
         if not self._has_compared:
             return []
         return [self._globs[number] for number in sorted(self._unmatched)]
@@ -321,8 +324,8 @@ class UnmatchedGlobs:
 def unmatched_pattern(noun: str, shown: str) -> str:
     """A glob of an option matches nothing.
 
-    The option has no effect there, as after a folder was renamed.
-    Correct or remove the glob; several versions may share options, where each matches in one of them.
+    The glob has no effect. This happens, for example, after a folder was renamed.
+    Correct or remove the glob. If several versions share the option, a glob may match in only one of them.
     Wrong: `excludes: ["draft/*"]`, with the pages in `drafts/`
     Right: `excludes: ["drafts/*"]`
     Source: sitemap-docs: the page Options

@@ -18,8 +18,7 @@ class ProjectFile:
     """The settings in a TOML file.
 
     Attributes:
-        file: The file.
-        folder: The folder of the file, or ``None`` if the user did not select the file.
+        folder: The folder of the file if the user has named the file. Otherwise None, for the current folder.
         base_url: The base URL of the site, or ``None`` if the file has none.
         sources: Folders of sources. Relative paths begin in the current folder.
         maps: Rules such as ``fr/**=**.fr.md``, which say where the sources of pages are.
@@ -52,7 +51,7 @@ def read_project(file: Path | None) -> ProjectFile:
     path = file or PYPROJECT
     if path.suffix in YAML_SUFFIXES:
         raise SitemapError(
-            f"{path} is no TOML file. Is it that of a generator? Pass it as --generator-config."
+            f"{path} is not a TOML file. Pass the configuration of a generator as --generator-config."
         )
     tables = load_toml(path)
     tool = as_mapping(tables.get("tool"))

@@ -30,7 +30,7 @@ class _Block(NamedTuple):
         opening: The line that opens the block, such as ``---``.
         content: The lines between the opening and the closing line.
         is_closed: Whether there is a closing line.
-        is_cut: Whether the file ends with the closing line, without a line break.
+        is_cut: Whether the line break after the closing line is missing.
         option: The match of the first line with an option of ours.
     """
 
@@ -121,12 +121,15 @@ def _find_problem(block: _Block, *, reads_toml: bool) -> str:
     if not block.is_closed:
         return f"the front matter is not closed. Write `{mark}` below it, with no space before it."
     if block.is_cut:
-        return "the front matter is not closed. Write a line break behind its last line."
+        return "the front matter is not closed. Write a line break after its last line."
     return ""
 
 
 def _find_repeated(block: _Block) -> str:
-    """Say which option front matter has twice, or return ``""``. TOML with such an option cannot be read."""
+    """Return a sentence about an option that is in the front matter twice, or ``""``.
+
+    A parser of TOML itself refuses such an option, so there is no sentence about TOML.
+    """
     if block.opening.strip()[0] == "+":
         return ""
     # Empty lines come first, so that the lines have their numbers in the file.
@@ -141,7 +144,7 @@ def _find_repeated(block: _Block) -> str:
             name = ": ".join(map(one_line, key.path))[:_QUOTED_AT_MOST]
             return (
                 f"The front matter has `{name}` twice, in lines {first} and {last}, and only the last one "
-                "counts. Merge them into one."
+                "is used. Merge them into one."
             )
     return ""
 
@@ -162,14 +165,14 @@ def _find_error(block: _Block) -> str:
 
 @linear
 def find_unread_fields(text: str, read: Mapping[str, object]) -> Iterator[str]:
-    """Yield a sentence for each name of a field that is in the wrong place of a reStructuredText document.
+    """Yield a sentence for each option of a reStructuredText document that is in the wrong place.
 
-    Sphinx reads fields only in the field list at the top of a document. A field in ``.. meta::`` becomes a
-    meta tag, which is right for ``robots``.
+    Sphinx reads options only in the field list at the top of a document. In ``.. meta::``, only ``robots``
+    has an effect.
 
     Args:
-        text: The source, in reStructuredText.
-        read: The fields that the host has read.
+        text: The source of the document.
+        read: The fields that Sphinx has read.
     """
     done = {*read}
     is_in_meta = False

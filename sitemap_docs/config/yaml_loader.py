@@ -37,10 +37,10 @@ def load(text: str, *, of_page: bool) -> object:
 
 
 class RepeatedKey(NamedTuple):
-    """A key that a mapping has twice. YAML readers use the last one, without a message.
+    """A key that a mapping has twice. YAML readers use the last value without a message.
 
     Attributes:
-        path: The keys that lead to it, and itself, such as ``("plugins", "sitemap-docs", "excludes")``.
+        path: The keys from the top to this key, such as ``("plugins", "sitemap-docs", "excludes")``.
             Positions in lists are left out.
         lines: The numbers of the two lines with the key, from 1.
     """

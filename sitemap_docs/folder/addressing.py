@@ -1,4 +1,4 @@
-"""Find the address of a built folder, the place that gives it, and the address style."""
+"""Find the base URL of a built folder, the file or flag that sets it, and the address style."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -36,16 +36,19 @@ def find_address(
 ) -> Address | NoSitemap:
     """Return the address of a built folder, or the reason for having no sitemap.
 
-    The first base URL counts, in this order: that of the user, of the record, the one that the caller has
-    guessed, and then that of the generator, the built site and the platform. Of the latter, those that only
-    this machine can reach do not count.
+    The first of these base URLs is used:
+
+    1. the base URL that the user has set
+    2. the base URL in the record of the build
+    3. the base URL that the caller has guessed
+    4. a base URL in the generator's configuration or in the site, or that of the platform, unless it is local
 
     Args:
         found: The configuration of the folder.
-        replaced: What another program's sitemap says.
+        replaced: The sitemap of another program in the folder.
         record: The record of the build.
-        is_built: Whether the result of a build is read. If so, the sitemap in the folder counts, too.
-        guessed: A base URL that the builds of a tree have, and the place that gives it.
+        is_built: Whether a finished build is read, as by ``check``. If so, its sitemap may show the base URL.
+        guessed: A base URL that the caller has guessed, and its origin.
 
     Raises:
         SitemapError: The base URL cannot be that of a site.
@@ -86,7 +89,10 @@ def has_given_base(found: FolderConfiguration) -> bool:
 
 
 def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
-    """Return the base URL that the user has given, and where. In a file, a local address does not count."""
+    """Return the base URL that the user has set, and the flag, argument or file with it.
+
+    A local base URL in a file, such as ``http://localhost:8000/``, is ignored.
+    """
     settings, project_file = found.settings, found.project_file
     file = _shown(project_file.file, found)
     in_file = None
@@ -101,16 +107,16 @@ def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
 
 
 def _read_given(url: str, name: str, otherwise: str, by: str) -> Base:
-    """Return a base URL that the user has given.
+    """Parse a base URL that the user has set.
 
     Args:
         url: The text of the user.
-        name: The name of the setting for the message about an empty text.
-        otherwise: What to do if no base URL is meant.
-        by: The name of the setting for all other messages.
+        name: The flag, argument or setting, for the message about an empty text.
+        otherwise: The advice for a site without a base URL, such as "leave `--base-url` out".
+        by: The flag, argument or file, for all other messages.
 
     Raises:
-        SitemapError: The text is empty, is no base URL, or is the address of a file.
+        SitemapError: The text is empty, is not a base URL, or is the address of a file.
     """
     if not url.strip():
         raise SitemapError(
@@ -127,7 +133,11 @@ def _read_given(url: str, name: str, otherwise: str, by: str) -> Base:
 
 
 def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
-    """Yield the other base URLs in the order in which they count, each with its place."""
+    """Yield the base URLs that the user has not set, the best first, each with its origin for messages.
+
+    They come from the configurations of generators, from files of the site, from ``listed``, which is the
+    sitemap in the folder, and from the platform. A missing base URL is ``""``.
+    """
     site, platform = found.output, found.surroundings.platform
     own = [project for project in found.generators if project.describes(site)]
     others = [project for project in found.generators if project not in own]
@@ -142,7 +152,7 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
 
 
 def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
-    """Return the folder with the base URL of the sitemap in it, or None if the sitemap does not tell."""
+    """Return the built folder with the base URL of its sitemap, or None if the sitemap shows no base URL."""
     output, filename = found.output, found.options.filename
     with suppress(SitemapError):
         if find_inside(output, filename):
@@ -152,7 +162,10 @@ def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
 
 
 def built_at(place: str) -> Webroot | None:
-    """Return the built folder at a place, with the base URL of its sitemap, or None if it is no folder."""
+    """Return the built folder at a path, with the base URL of its sitemap.
+
+    If the path is not a folder, or the sitemap shows no base URL, return None.
+    """
     folder = Path(place)
     if not folder.is_dir():
         return None
@@ -160,19 +173,19 @@ def built_at(place: str) -> Webroot | None:
 
 
 def _no_base(found: FolderConfiguration) -> NoSitemap:
-    """Return the reason that no base URL was found, with the flag to pass."""
+    """Return the message that a folder has no base URL. The message suggests a line with ``--base-url``."""
     flag = "--base-url https://docs.example.com/"
     if ours := _sitemap_of_build(found):
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
     return NoSitemap(
         "no base URL",
-        f"No base URL found for {found.output}: pass {flag}, or write it into the configuration of MkDocs, "
-        "ProperDocs or Zensical as site_url.",
+        f"No base URL found for {found.output}. Pass {flag}. With MkDocs, ProperDocs or Zensical, you can "
+        "also set site_url in the configuration.",
     )
 
 
 def _shown(file: Path, found: FolderConfiguration) -> str:
-    """Return the path of a file as messages show it: below the current folder without that folder."""
+    """Return the path of a file for messages. If the file is in the current folder, the path starts there."""
     here = found.surroundings.here
     if file.is_relative_to(here):
         file = file.relative_to(here)
@@ -180,25 +193,32 @@ def _shown(file: Path, found: FolderConfiguration) -> str:
 
 
 def read_home(site: Path) -> Head:
-    """Return the described head of a site's home page, or an empty head without a page."""
+    """Return the head of a site's home page, with the title and the generator.
+
+    If the site has no home page, the head is empty.
+    """
     return head_inside(site, "index.html", described=True)
 
 
 def _canonical(site: Path) -> str:
-    """Return the base URL in the canonical link of the home page, or ``""`` if that page is a redirect.
+    """Return the base URL in the canonical link of the home page, or ``""`` if there is none.
 
-    If the home page is a copy of another page of the site, its link leads to that page: the base is above it.
+    A home page that redirects has no base URL. If the home page is a copy of another page, such as
+    ``guide/index.html``, the base URL is the canonical link without ``guide/``.
     """
     home = read_home(site)
     if home.refresh is None:
         for href in home.canonicals:
             if href.startswith(("https://", "http://")):
-                return _above_copy(site, href).removesuffix("index.html")
+                return _without_page_path(site, href).removesuffix("index.html")
     return ""
 
 
-def _above_copy(site: Path, url: str) -> str:
-    """Return the base of the page with the canonical link ``url``, if that is not the home page."""
+def _without_page_path(site: Path, url: str) -> str:
+    """Return the canonical link ``url`` without the path of the page that it belongs to.
+
+    If it belongs to no page but the home page, return the link unchanged.
+    """
     name, base = "", url.rstrip("/")
     while base.count("/") > _SLASHES:
         base, _, segment = base.rpartition("/")
@@ -210,10 +230,10 @@ def _above_copy(site: Path, url: str) -> str:
 
 
 def find_links(found: FolderConfiguration, record: Record | None) -> tuple[LinkStyle, str]:
-    """Return the address style of pages without a canonical link, and where it was found.
+    """Return the address style of pages without a canonical link, and words about its origin for messages.
 
-    The record of the last build comes first, then the option ``links``, then the generator. If none of them
-    shows a style, the place is ``""``.
+    An address style says, for example, whether an address ends with ``.html``. The record of the last build
+    comes first, then the option ``links``, then the generator. If they show no style, there are no words.
     """
     output, option = found.output, found.options.links
     if record and record.links != "auto":

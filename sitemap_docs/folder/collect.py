@@ -1,4 +1,4 @@
-"""The pages of any built folder, in the order of their addresses."""
+"""Collect the pages of a built folder, in the order of their addresses."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,14 +32,20 @@ from sitemap_docs.webroot import HOME_PAGES, Webroot
 
 
 def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
-    """Collect every HTML file below the root as a page, together with what is known of the folder.
+    """Collect every HTML file of a built folder as a page, with its source, and findings about the folder.
 
-    Hidden files and folders are skipped. A link to a folder is followed if the canonical link of the home
-    page there has the address of the link. Other links, and files that cannot be read, become pages with a
-    reason to leave them out. Raise SitemapError if the root cannot be read.
+    Hidden files and folders are skipped. Files that cannot be read become pages with a reason to leave them
+    out.
+
+    Args:
+        folder: The folder.
+        watch: Shows the user how many pages have been found.
+
+    Raises:
+        SitemapError: The folder cannot be read.
     """
     if not os.access(folder.root, os.R_OK | os.X_OK):
-        raise SitemapError(f"The folder {folder.root} cannot be read.")
+        raise SitemapError(f"The folder {folder.root} cannot be read. Check its permissions.")
     options = folder.project.options
     fields = (*options.lastmod_fields, "template") if folder.templates else options.lastmod_fields
     generated = GeneratedPages(folder.root)
@@ -69,12 +75,12 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
                 findings += _unread_options(text, source, meta)
             except SitemapError as error:
                 findings.append(front_matter(one_line(str(error))).at(one_line(source)))
-        made_of, unknown = _made_of(folder, file, source, meta, is_sphinx=home is not None)
+        made_of, unknown = _sources_of(folder, file, source, meta, is_sphinx=home is not None)
         page = Page(
             path=path,
             file=f"{folder.root}/{file}",
             sources=made_of,
-            names=_names(folder, path, file, source),
+            names=_page_names(folder, path, file, source),
             facts=frozenset(facts) or NO_FACTS,
             unknown=unknown,
         )
@@ -84,8 +90,8 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
         pages.append(page)
         if source and (translation := layout.translation(file, source)):
             translations[page.file] = translation
-    pages = _without_parts(pages, folder, generated)
-    pages = _without_error_pages(pages, folder)
+    pages = _with_included_parts(pages, folder, generated)
+    pages = _with_error_pages(pages, folder)
     if translations:
         pages = link_translations(pages, translations, folder.project.base, layout.default_language)
     findings += _missing_home(folder, [seen_from(folder.root, page.file) for page in pages])
@@ -104,7 +110,7 @@ def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> lis
 
 
 def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]:
-    """Yield a finding if a folder has no home page. It is often the folder above the built site.
+    """Yield a finding if a folder has HTML files but no home page, as the folder above a site.
 
     ``names`` are the paths of all HTML files in the folder.
     """
@@ -118,18 +124,21 @@ def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
-    """Yield a finding for each folder that the user named and that has no source, if others have some."""
+    """Yield a finding for each folder in ``--source`` that has no source of a page.
+
+    If no page has a source at all, there is no finding.
+    """
     used = {os.fspath(parent) for page in pages if page.sources for parent in Path(page.sources[0]).parents}
     for folder in folders:
         if used and folder not in used:
-            message = f"The folder {folder}, named as --source, has no source of any page. Remove it."
+            message = f"The folder {folder} in --source contains no source of a page. Remove it."
             yield sources_missing(message)
 
 
-def _names(folder: FolderSite, path: str, file: str, source: str | None) -> tuple[str, ...]:
-    """Return the names of a page that globs may match.
+def _page_names(folder: FolderSite, path: str, file: str, source: str | None) -> tuple[str, ...]:
+    """Return the names of a page with which patterns in options are compared, such as its path and its file.
 
-    As in the plugin, its source in the folder of MkDocs' pages is one of them.
+    With MkDocs, the path of its source below ``docs_dir`` is such a name, too.
     """
     names = (path,) if path == file else (path, file)
     if source and folder.docs and files.is_inside(source, folder.docs):
@@ -139,7 +148,7 @@ def _names(folder: FolderSite, path: str, file: str, source: str | None) -> tupl
 
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]:
-    """Yield a finding for each map that fits no page, or that leads to no file for the pages that it fits."""
+    """Yield a finding for each ``--map`` rule that leads to no source of a page."""
     unused = dict.fromkeys(sources.maps)
     named: dict[SourceMap, str] = {}  # the first file of each
     for page in pages if unused else ():
@@ -152,8 +161,11 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
         yield map_unused(rule.text, one_line(named.get(rule, rule.source)), folders)
 
 
-def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
-    """Return the pages, and mark those named 404 that no source, replaced sitemap or link knows."""
+def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
+    """Return the pages, and mark a page such as ``errors/404.html`` as an error page.
+
+    A page is not marked if it has a source, if another page links to it, or if a replaced sitemap lists it.
+    """
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
         if is_named_404(page.path) and not (page.facts or page.sources or is_error_page(page.path)):
@@ -183,8 +195,11 @@ def _without_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
     return pages
 
 
-def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
-    """Return the pages, and mark those of Sphinx that have no title and are included by others."""
+def _with_included_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
+    """Return the pages, and mark the pages of Sphinx documents that are only parts of other documents.
+
+    Such a document has no title, and another document includes it.
+    """
     parts: set[str] = set()
     for page in [page for page in pages if page.sources]:
         place = os.path.dirname(seen_from(folder.root, page.file))
@@ -202,10 +217,13 @@ def _without_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPa
     return pages
 
 
-def _made_of(
+def _sources_of(
     folder: FolderSite, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
 ) -> tuple[tuple[Path | str, ...], Cause | None]:
-    """Return the sources of a page, its own first, and the cause if only a build can find all of them."""
+    """Return the sources of a page, and the reason if only a build can find all of them.
+
+    ``source``, the page's own source, comes first.
+    """
     own = (source,) if source else ()
     if not folder.project.options.lastmod_dependencies:
         return own, None
@@ -232,10 +250,10 @@ def _made_of(
 
 
 def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterator[tuple[str, Fact | None]]:
-    """Yield the files below the root, in the order of their addresses.
+    """Yield the paths of all HTML files below the root, in the order of their addresses, each with None.
 
-    A file that is not read, or a folder that is not entered, comes with the reason. ``generated`` knows the
-    builds of Sphinx below the root.
+    A file that cannot be read comes with the reason instead. A folder that is not entered is yielded, too:
+    with a slash at its end, and with the reason. ``generated`` finds the builds of Sphinx below the root.
     """
     # Folders may nest deeper than Python's own stack, so a list has what is still to be visited.
     generated = generated or GeneratedPages(folder.root)
@@ -261,9 +279,12 @@ def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterato
 
 
 def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[tuple[str, Fact | None]]:
-    """Return the HTML files and folders in the folder ``below`` the root, in the order of their addresses.
+    """Return the HTML files and folders in one folder, in the order of their addresses.
 
-    The path of a folder ends with a slash. Folders in which Sphinx keeps no pages are left out.
+    Each path comes with None, or with the reason why the file or folder is not read. The path of a folder
+    ends with a slash. Folders in which Sphinx keeps no pages, such as ``_static/``, are left out.
+
+    ``below`` is the path of the folder below the root.
     """
     facts: dict[str, Fact | None] = {}
     try:
@@ -291,9 +312,10 @@ def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[
 
 
 def _why_not_entered(folder: FolderSite, path: str, link: os.DirEntry[str]) -> Fact | None:
-    """Return the reason why a link to a folder is not entered, or None.
+    """Return the reason why a symbolic link to a folder is not followed, or None.
 
-    The link leads out of the site, or the pages there belong to another address.
+    A link is followed if it stays in the site, and the home page behind it has the address of the link as its
+    canonical link.
     """
     if not files.is_inside(os.path.realpath(link.path), folder.root):
         return Fact.UNREADABLE
@@ -318,15 +340,15 @@ def _facts(folder: FolderSite, generated: GeneratedPages, file: str, source: str
 
 @reported()
 def home_missing(folder: str, homes: Sequence[str]) -> str:
-    """The folder has HTML files, and no index.html at its root.
+    """The folder has HTML files, but no index.html at its root.
 
-    It is probably the folder above the site: then each address has a folder too many, such as `/public/`.
-    Pass the folder that the site is built into. If the site has no home page, ignore the finding.
+    It is probably the folder above the site. Then each address contains an extra folder, such as `/public/`.
+    Pass the folder into which the site is built. If the site has no home page, ignore the finding.
     Wrong: `sitemap-docs build .`, with the site in `public/`
     Right: `sitemap-docs build public`
     Source: sitemap-docs: the page Any folder of HTML
     """
-    advice = "Pass the folder that the site is built into."
+    advice = "Pass the folder into which the site is built."
     if len(homes) == 1:
         advice = f"Did you mean {one_line(homes[0])}?"
     elif homes:
@@ -335,22 +357,22 @@ def home_missing(folder: str, homes: Sequence[str]) -> str:
             "`sitemap-docs join`."
         )
     return (
-        f"{folder} has no index.html, so all addresses may have a folder too many. {advice} If the site "
-        "has no home page, add home-missing to the option `ignore`."
+        f"{folder} has no index.html. If it is the folder above the site, all addresses are wrong. {advice} "
+        "If the site has no home page, add home-missing to the option `ignore`."
     )
 
 
 @reported()
 def map_unused(rule: str, name: str, folders: str) -> str:
-    """A map matches no page, or names no source that is there.
+    """A map matches no page, or leads to no source.
 
-    The pages that it was written for have no date.
-    Correct the part before `=`, which is the page, or the part behind it, which is the source.
+    The pages for which it was written have no date.
+    Correct the pattern of pages before the `=`, or the pattern of sources after it.
     Wrong: `--map "/guide/*=content/*"`
     Right: `--map "guide/*.html=*.md"`
     Source: sitemap-docs: the page Any folder of HTML
     """
     return (
-        f"The map {rule!r} finds no source of any page, such as {name} in {folders}. Correct either side of "
-        "its `=`, or `--source`."
+        f"The map {rule!r} leads to no source of a page. It looks for files such as {name} in {folders}. "
+        "Correct the part before or after `=`, or `--source`."
     )

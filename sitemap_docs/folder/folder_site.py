@@ -25,26 +25,26 @@ from sitemap_docs.urls.link_styles import address
 
 @reported("info")
 def configuration_missing(generator: str) -> str:
-    """The pages are those of MkDocs or Zensical, and its configuration was not found.
+    """MkDocs or Zensical has built the pages, but its configuration file was not found.
 
-    Which files a page includes is written there, so that they do not date it.
-    Name the file.
+    The file says which files a page includes. Without it, included files do not date the page.
+    Pass the file.
     Wrong: `sitemap-docs build public`, with the configuration in `config/docs.yml`
     Right: `sitemap-docs build public --generator-config config/docs.yml`
     Source: MkDocs: configuration,
     https://www.mkdocs.org/user-guide/configuration/
     """
     return (
-        f"The pages are those of {generator}, and its configuration was not found: what a page includes does "
-        "not date it. Name the file with --generator-config."
+        f"{generator} has built the pages, but its configuration file was not found, so included files do "
+        "not date the pages. Pass the file with --generator-config."
     )
 
 
 @reported()
 def record_unused(file: str, words: str, advice: str) -> str:
-    """The record that was passed is not the record of the sitemap in the folder.
+    """The record of a build that was passed or found does not fit the sitemap in the folder.
 
-    Whether the build left a page out on purpose is then unknown, so that the audit reports less.
+    Without the record, the audit does not know which pages the build left out on purpose, and reports less.
     Pass the record that the build of this folder has written.
     Wrong: `sitemap-docs check site --record record.jsonl`, with the record of another job
     Right: the folder and the record of one build, as artifacts of one job
@@ -55,22 +55,22 @@ def record_unused(file: str, words: str, advice: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """A built folder that is open: its project, and what it takes to collect its pages.
+    """A built folder, with everything that is needed to collect its pages.
 
     Attributes:
-        project: The project.
         sources: Finds the source of each page.
-        known: What is known of the folder before its pages are collected.
-        includes: Finds the files that pages include, by the generator's configuration. None without one.
+        known: Facts about the folder that are found before its pages, such as the replaced sitemap.
+        includes: Finds the files that pages include. None without the configuration of MkDocs or a similar
+            generator.
         templates: The folder of the project's own templates.
-        docs: The folder whose files the generator copies as they are, except documents: that of MkDocs,
-            Zensical or mdBook.
-        extra: The files and folders that Sphinx copies as they are.
-        named_sources: The folders of sources that the user named.
-        record: The record of the build.
-        about_record: A finding if the record that the user passed is not used.
+        docs: The folder of the documents of MkDocs, Zensical or mdBook. Other files in it are copied to the
+            site.
+        extra: Other files and folders that Sphinx copies to the site.
+        named_sources: The folders of sources that the user has named.
+        record: The record of the build, if it is used.
+        about_record: A finding if a record is not used.
         is_audited: Whether a build ends with an audit.
-        has_plugin: Whether mkdocs.yml has our plugin.
+        has_plugin: Whether mkdocs.yml has the plugin sitemap-docs.
     """
 
     project: Project
@@ -88,24 +88,27 @@ class FolderSite:
 
     @property
     def root(self) -> str:
-        """The built folder, as text."""
+        """The path of the built folder as ``str``."""
         return str(self.project.output)
 
     def address_of(self, file: str) -> str:
-        """Return the path of a file of the folder, if no page tells the address style."""
+        """Return the path of a file's address, such as ``guide/`` for ``guide/index.html``.
+
+        The path has the address style of the site. A canonical link in the page may show another one.
+        """
         links = self.known.style.links
         return address(file, "folders" if links == "auto" else links)
 
 
 def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:
-    """Open the folder that ``settings`` describe.
+    """Read the settings of a built folder, and find its base URL and the sources of its pages.
 
     Args:
         settings: The settings of the user.
-        is_built: Whether the result of a build is read. If so, the record of the build counts, too.
+        is_built: Whether a finished build is read, as by ``check``. If so, the record of the build is used.
 
     Raises:
-        SitemapError: The configuration is wrong, or the base URL is not known.
+        SitemapError: The configuration is wrong, or no base URL is known.
     """
     found = configure_folder(settings)
     record, problem = _find_record(found) if is_built else (None, None)
@@ -157,7 +160,10 @@ def _has_pages(folder: Path) -> bool:
 def _known(
     found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
 ) -> Collected:
-    """Return what is known of a folder before its pages are collected."""
+    """Return facts about a folder that are known before its pages are collected, such as the address style.
+
+    ``replaced`` is the sitemap of another program in the folder.
+    """
     signature = signature_of(read_home(found.output).generator or "")
     reads_sitemap = signature is not None and signature.sign.reads_sitemap
     findings: list[Finding] = []
@@ -183,7 +189,11 @@ def _known(
 def _about_record(
     found: FolderConfiguration, problem: Unusable | None, site_address: Address
 ) -> Iterator[Finding]:
-    """Yield a finding if a record is not used: that of the user, or one in an older form."""
+    """Yield a finding if there is a record, but it cannot be used.
+
+    ``problem`` is the reason why the record that the user has passed cannot be used. Without such a record, a
+    record by another version of sitemap-docs may be found.
+    """
     options, surroundings = found.options, found.surroundings
     if problem:
         shown = seen_from(surroundings.here, options.record)
@@ -201,10 +211,11 @@ def _about_record(
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | None]:
-    """Return the record of the build of a folder, or the reason why the record of the user is not used.
+    """Return the record of the build, or the reason why the record that the user has passed is not used.
 
-    Raise SitemapError if the record that the user passed is missing, or if it cannot be read. The option in a
-    configuration file may refer to a file that does not exist yet.
+    Raises:
+        SitemapError: The record in ``--record`` is missing or damaged. If the option is set in a file, this
+            is no error, because a build may not have written the record yet.
     """
     surroundings = found.surroundings
     if surroundings.cache is None:
@@ -226,7 +237,7 @@ def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | 
 
 
 def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> Address:
-    """Return the address of a folder. Raise SitemapError if there is none, because a command asks for it."""
+    """Return the address of a folder. If the folder has no base URL, raise SitemapError."""
     if isinstance(found, Address):
         return found
     # A configuration that cannot be read may have the base URL.
@@ -235,7 +246,7 @@ def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> 
 
 
 def _source_folders(found: FolderConfiguration) -> SourceFolders:
-    """Return the folders in which the sources of pages are, with the layout of the generator."""
+    """Return the folders in which sources are searched: those of the user, or that of the generator."""
     folders = found.sources
     layout = None
     for project in found.own:

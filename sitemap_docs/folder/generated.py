@@ -19,15 +19,14 @@ _FOLDERS = 4_096  # Folders whose home is remembered.
 
 
 class GeneratedPages:
-    """Finds generated pages and builds of Sphinx below a folder.
+    """Finds generated pages, such as a search form, and builds of Sphinx below a folder.
 
     Args:
         root: The folder.
 
     Attributes:
-        home: Return the home of a folder, which is the output folder of the build of Sphinx that wrote it. If
-            Sphinx did not write the folder, the result is None.
-        is_flat: Check whether a home is from the builder ``html``, which links to files by their names.
+        home: A function that returns the folder into which Sphinx has built a given folder, or None.
+        is_flat: A function that checks whether Sphinx has built such a folder with the builder ``html``.
     """
 
     def __init__(self, root: str) -> None:
@@ -39,10 +38,7 @@ class GeneratedPages:
         self._is_home = lru_cache(maxsize=_FOLDERS)(self._has_documents)
 
     def fact(self, file: str) -> Fact | None:
-        """Return the fact that makes a file no document, or None for a document.
-
-        Such a file is for example an index, a search form, a list of drafts, or a proof for Google.
-        """
+        """Return the kind of a generated page, such as an index or a search form, or None for a document."""
         home = self.home(dirname(file))
         is_document = None if home is None else self.is_document(home, file)
         answer = recognise_generated(self._pages.page(file, is_document=is_document))
@@ -66,9 +62,9 @@ class GeneratedPages:
         return folder
 
     def _has_documents(self, folder: str) -> bool:
-        """Check whether the search index in a folder is from Sphinx.
+        """Check whether a folder has a search index of Sphinx.
 
-        Each search index of Sphinx has documents. mdBook before 0.5 writes a file with the same name.
+        An index without documents is not from Sphinx: mdBook before 0.5 writes a file with the same name.
         """
         if not self._exists(folder, SEARCH_INDEX):
             return False

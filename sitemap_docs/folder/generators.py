@@ -1,7 +1,7 @@
-"""Find the configurations of generators. The module of each generator reads its configuration.
+"""Find the configuration files of generators. The module of each generator reads its own files.
 
-We read no configurations of other generators, because these write sitemaps themselves. For each of them, the
-manual has the command to run.
+Configurations of generators that write sitemaps themselves are not read. For these generators, the manual has
+the command to run.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from sitemap_docs.rules import reported
 
 
 class Projects(NamedTuple):
-    """The configurations that were found, and a finding for each that cannot be read."""
+    """The configurations of generators that were found, and findings about files that cannot be read."""
 
     configs: list[GeneratorConfig]
     findings: list[Finding]
@@ -28,16 +28,19 @@ class Projects(NamedTuple):
 def find_projects(
     folders: Iterable[Path], built: Path | None = None, sources: Iterable[Path] = ()
 ) -> Projects:
-    """Return the projects with a configuration in one of the folders, in the order of the folders.
+    """Find the configuration files of generators in some folders.
 
-    Projects that build the folder ``built`` come before the others. Their configuration may also be two
-    folders above it. Projects of the sources that the user named come first. Their configuration may also be
-    next to the folder of the sources.
+    The result has this order:
+
+    1. projects with their documents in one of ``sources``
+    2. projects that build the folder ``built``
+    3. all other projects, in the order of ``folders``
 
     Args:
-        folders: The folders in which configurations are.
-        built: The built folder.
-        sources: The folders of sources that the user named.
+        folders: The folders to search.
+        built: The built folder. A project that builds it is also found two folders above it.
+        sources: The folders of documents that the user has named. Their project is also found in the folder
+            above.
     """
     near = list(dict.fromkeys(map(Path.resolve, folders)))
     documented = set(map(Path.resolve, sources))
@@ -71,20 +74,20 @@ def find_projects(
 
 
 def _read_project(written: Configuration, program: ConfiguredProgram) -> GeneratorConfig:
-    """Return what a configuration says about a project, and the places of sources with its plugins."""
+    """Read a configuration file, and add where the sources of pages are that plugins move."""
     project = program.read_configuration(written)
     layout = layout_of(project.markdown) if project.markdown else None
     return replace(project, layout=layout) if layout else project
 
 
 def read_named(file: Path) -> GeneratorConfig:
-    """Return the project of a configuration that the user named. The project may build any folder.
+    """Read the generator's configuration that the user has named. The project may build any folder.
 
-    The name of the file contains the name of the generator's own file without its ending, as in
-    ``mkdocs.en.yml``. A configuration of MkDocs may have any name.
+    The name of the file must contain the usual name without the ending: ``mkdocs.en.yml`` is recognised by
+    ``mkdocs``. A configuration of MkDocs may have any name.
 
     Raises:
-        SitemapError: No generator has such a configuration, or the file cannot be read.
+        SitemapError: The file is not recognised, or cannot be read.
     """
     if file.suffix in LOADERS:
         written = Configuration(file, LOADERS[file.suffix](file))
@@ -92,14 +95,18 @@ def read_named(file: Path) -> GeneratorConfig:
         if program:
             return replace(_read_project(written, program.load()), takes_any_folder=True)
     raise SitemapError(
-        f"{file} is no configuration that can be read: it must have a `site_name`, as those of MkDocs, or a "
-        "name that holds that of the generator's own, such as zensical, book or myst; and end in .yml, .yaml "
-        "or .toml."
+        f"{file} is not recognised as the configuration file of a generator. Its name must end in .yml, "
+        ".yaml or .toml. A file for MkDocs must contain `site_name`. For another generator, its name must "
+        "contain zensical, book or myst, for example."
     )
 
 
 def _program_of(written: Configuration) -> Configures | None:
-    """Return the program that a configuration belongs to, by its name or by a key in it, or None."""
+    """Return the generator to which a configuration file belongs, or None.
+
+    The name of the file decides. If no generator has such a name, a setting in the file decides, such as
+    ``site_name``.
+    """
     programs = [*answers_to(Configures)]
     for program in programs:
         for name in program.files:
@@ -117,9 +124,9 @@ LOADERS = {".toml": load_toml, ".yaml": load_yaml, ".yml": load_yaml}
 
 @reported()
 def configuration_unreadable(error: str) -> str:
-    """The configuration of a generator is there and cannot be read.
+    """The configuration file of a generator cannot be read.
 
-    What it names, such as the base URL and the folder of the sources, is not known.
+    Its settings, such as the base URL and the folder of the sources, are not known.
     Correct the file.
     Wrong: `site_url: [https://docs.example.com/` in mkdocs.yml
     Right: `site_url: https://docs.example.com/`

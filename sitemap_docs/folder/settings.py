@@ -1,4 +1,4 @@
-"""What flags, arguments and configuration files say about a built folder, before the folder is read."""
+"""Read the settings of a built folder from flags, arguments and configuration files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -17,18 +17,19 @@ from sitemap_docs.surroundings import Surroundings, read_surroundings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSettings:
-    """A built folder as flags or arguments describe it. Missing settings come from files or are detected.
+    """The flags or arguments about a built folder. Configuration files contain more settings.
 
     Attributes:
         folder: The built folder.
         config: The TOML file with options.
-        generator_config: The generator's own configuration.
-        detects: Whether the current folder may have the two files, if they are not given.
-        base_url: The base URL, or None if it is not given.
-        base_url_by: The name of the flag or argument of ``base_url`` in messages.
-        record_by: The name of the flag or argument of the option ``record`` in messages.
+        generator_config: The configuration file of the generator.
+        detects: Whether to look for both configuration files in the current folder if the user has not named
+            them.
+        base_url: The base URL, or None if the user has not set it.
+        base_url_by: The flag or argument for ``base_url``, for messages.
+        record_by: The flag or argument for the option ``record``, for messages.
         sources: The folders of sources.
-        maps: Sources at other paths than their pages, each as ``"site glob=source glob"``.
+        maps: Rules that say where sources are, such as ``"fr/**=**.fr.md"``.
         cache_dir: The folder for dates from git and records of builds.
         options: The options as the user wrote them, by name.
     """
@@ -48,22 +49,19 @@ class FolderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderConfiguration:
-    """The settings of a built folder together with the configuration files that belong to it.
+    """The settings of a built folder, merged from flags and configuration files.
 
     Attributes:
-        settings: The settings of the user.
+        settings: The flags or arguments of the user.
         project_file: The TOML file.
-        root: The folder of the project: that of the TOML file if the user named one, or the current folder.
+        root: The folder of the TOML file if the user has named the file, otherwise the current folder.
         output: The built folder, without symbolic links in its path.
         sources: The folders of sources that the user or the TOML file names.
-        generators: The configurations of generators that were found.
-        own: Those of them that describe this folder, or whose sources the user named. The others may still
-            have the base URL.
-        options: The options of the user, the TOML file and our plugin in mkdocs.yml.
-        is_audited: Whether a build ends with an audit. A table ``check`` in the TOML file alone only
-            configures the command ``check``.
-        surroundings: The surroundings of this run.
-        findings: Configurations that cannot be read.
+        generators: All configurations of generators that were found.
+        own: The configurations that describe this folder or its sources.
+        options: The options of the user, the TOML file and the plugin in mkdocs.yml.
+        is_audited: Whether a build ends with an audit.
+        findings: Findings about configuration files that cannot be read.
     """
 
     settings: FolderSettings
@@ -82,17 +80,17 @@ class FolderConfiguration:
 def configure_folder(
     settings: FolderSettings, *, needs_generator: bool = True, needs_sources: bool = True
 ) -> FolderConfiguration:
-    """Read the configuration files that belong to a built folder.
+    """Read the configuration files of a built folder, and merge them with the settings of the user.
 
     The settings of the user win over the TOML file, and the TOML file wins over mkdocs.yml.
 
     Args:
         settings: The settings of the user.
-        needs_generator: Whether a generator's configuration is looked for if the user names none.
+        needs_generator: Whether to look for the generator's configuration if the user has not named it.
         needs_sources: Whether the folders of sources must exist.
 
     Raises:
-        SitemapError: A file cannot be read, an option does not fit, or there is no built folder.
+        SitemapError: A file cannot be read, an option is invalid, or there is no built folder.
     """
     surroundings = read_surroundings(settings.cache_dir)
     project_file = ProjectFile()
@@ -126,17 +124,17 @@ def configure_folder(
 
 
 def find_record_files(folder: Path, surroundings: Surroundings) -> list[Path]:
-    """Return the files of the option ``record`` of a built folder. A file may not exist yet."""
+    """Return the files that the option ``record`` sets for a built folder. They may not exist yet."""
     return [Path(options.record) for options in find_options(folder, surroundings) if options.record]
 
 
 def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
-    """Return the options in each configuration of a built folder.
+    """Return the options in each TOML file that may belong to a built folder.
 
-    The configuration may be in the current folder, next to the built folder, or at the top of its repository:
-    another version of a site is often built in another work tree. A configuration that cannot be read counts
-    as none.
+    The file may be in the current folder, next to the built folder, or at the top of the built folder's git
+    repository. A file that cannot be read is ignored.
     """
+    # Another version of the site is often built in another work tree of the repository.
     settings = [FolderSettings(folder=folder)]
     for place in dict.fromkeys((folder.parent, repository_of(folder) or folder.parent)):
         config = place / PYPROJECT
@@ -150,17 +148,23 @@ def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
 
 
 def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:
-    """Return the folders of sources that the user named. Raise SitemapError if one does not exist."""
+    """Return the folders of sources that the user has named. If one is missing, raise SitemapError."""
     folders = settings.sources or project_file.sources
     for folder in folders:
         if not folder.is_dir():
             by = "`sources`" if settings.sources else f"{project_file.file}: `source`"
-            raise SitemapError(f"{by} names {folder}: there is no such folder.")
+            raise SitemapError(f"{by} contains {folder}, but there is no such folder.")
     return folders
 
 
 def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Path) -> Projects:
-    """Return the configuration that the user named, or those next to the folder and in the current folder."""
+    """Find the generator's configuration: the file that the user has named, or files near the site.
+
+    Args:
+        settings: The settings of the user.
+        sources: The folders of sources.
+        here: The current folder.
+    """
     if settings.generator_config:
         return Projects([read_named(settings.generator_config)], [])
     near = []
@@ -174,9 +178,10 @@ def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Pa
 def _read_options(
     settings: FolderSettings, project_file: ProjectFile, own: Sequence[GeneratorConfig], here: Path
 ) -> tuple[Options, bool]:
-    """Return the options of all places, and whether a build is audited.
+    """Return the options of the user, the TOML file and mkdocs.yml, and whether a build ends with an audit.
 
-    Paths in flags and arguments start in the current folder, those in a file in the folder of the file.
+    A relative path in a flag starts in the current folder, ``here``. A relative path in a file starts in the
+    folder of the file.
     """
     values = option_values(project_file.options, COMMAND_DOORS, folder=project_file.folder or here)
     given = option_values(settings.options, COMMAND_DOORS, folder=here)
@@ -197,13 +202,13 @@ def _read_options(
 
 
 def _built_by(projects: Iterable[GeneratorConfig], here: Path) -> Path:
-    """Return the folder that a generator has built. Raise SitemapError if there is none."""
+    """Return the folder into which a generator has built the site, or raise SitemapError."""
     message = "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
     for project in projects:
         if project.site.is_dir():
             return project.site
         site, file = seen_from(here, project.site), seen_from(here, project.file)
         message = (
-            f"There is no folder {site}, into which {file} builds the site. Build it first, or pass SITE."
+            f"There is no folder {site}, the output folder in {file}. Build the site first, or pass SITE."
         )
     raise SitemapError(message)

@@ -35,7 +35,7 @@ def find_address(
         try:
             base = Base.of(config.site_url)
         except SitemapError as error:
-            advice = "Write it as in site_url: https://docs.example.com/."
+            advice = "Write the address of the site, such as site_url: https://docs.example.com/."
             raise SitemapError(f"`site_url` in mkdocs.yml: {error} {advice}") from None
     if base is None or base.is_local:
         local = base.url if base else ""
@@ -56,10 +56,8 @@ def set_site_url(config: MkDocsConfig, platform: Platform) -> None:
 
 
 def is_served(config: MkDocsConfig) -> bool:
-    """Check whether this is ``serve``, which builds in a temporary folder for the address of its own server.
-
-    ``serve --clean`` says "build" to on_startup (MkDocs 1.6), so the command's name does not tell.
-    """
+    """Check whether this is ``mkdocs serve``, which builds a temporary site for its own server."""
+    # `serve --clean` passes command="build" to on_startup (MkDocs 1.6), so the command does not tell.
     site = Path(config.site_dir)
     host, port = config.dev_addr
     temporary = site.name.startswith(("mkdocs_", "properdocs_")) and site.is_relative_to(gettempdir())

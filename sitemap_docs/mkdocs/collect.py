@@ -1,6 +1,6 @@
-"""The pages of one build of MkDocs, and what each is made of.
+"""Collect the pages that MkDocs writes, with their sources and the facts that leave some of them out.
 
-A template of the project for the sitemap, which MkDocs rendered, decides which of them are listed.
+If the project has its own template for sitemap.xml, the template decides which pages are listed.
 """
 
 import os
@@ -28,6 +28,7 @@ from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sources.includes import MarkdownConfig, page_template
 from sitemap_docs.surroundings import Surroundings
+from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 
@@ -35,7 +36,10 @@ SITEMAP_NAME = "sitemap.xml"
 
 
 def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
-    """The Markdown files that are no part of ``exclude_docs``, and the HTML files of the docs folder."""
+    """Yield the files that may become pages of the sitemap: the Markdown and HTML files of the docs folder.
+
+    Files that ``exclude_docs`` excludes are left out.
+    """
     for file in files:
         if file.is_documentation_page():
             if file.inclusion.name != "EXCLUDED":
@@ -45,7 +49,7 @@ def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
 
 
 def is_built(file: File) -> bool:
-    """Whether ``mkdocs build`` writes the file."""
+    """Check whether ``mkdocs build`` writes a file to the site."""
     return file.inclusion.name not in ("EXCLUDED", "DRAFT")
 
 
@@ -54,7 +58,7 @@ def _in_docs(file: File, config: MkDocsConfig) -> bool:
 
 
 def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
-    """The files of the docs folder that are copied as they are, by their names in the site."""
+    """Return the files of the docs folder that MkDocs copies unchanged, by their paths in the site."""
     copied = {}
     for file in files:
         if file.is_documentation_page() or not is_built(file):
@@ -65,9 +69,10 @@ def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
 
 
 class Collector:
-    """Makes pages of the files of one build, or of one of its languages; reads each included file once.
+    """Creates the pages of one build, or of one language of a build. Each included file is read only once.
 
-    ``findings`` is what their front matter got wrong.
+    Attributes:
+        findings: Findings about the front matter of the pages.
     """
 
     def __init__(
@@ -95,7 +100,7 @@ class Collector:
         self._navigated = frozenset(map(id, navigation.pages))
 
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
-        """The page of a file, with what its front matter says."""
+        """Return the page that MkDocs makes from a file, with the options in ``meta``, its front matter."""
         path = unquote(file.url, errors="surrogateescape").removeprefix("./")
         sources, unknown = self._sources(file, meta)
         page = Page(
@@ -115,7 +120,10 @@ class Collector:
         return page
 
     def _sources(self, file: File, meta: Mapping[str, object]) -> tuple[tuple[str, ...], Cause | None]:
-        """Return the sources of a page, its own first, and the cause if not all of them can be found."""
+        """Return the sources of a page, and the reason if some of them cannot be found.
+
+        The file of the page itself comes first.
+        """
         docs = self._config.docs_dir
         own = file.abs_src_path
         if file.generated_by:
@@ -142,7 +150,10 @@ class Collector:
         return tuple(dict.fromkeys(sources)), unknown
 
     def _edited(self, file: File) -> str | None:
-        """The file behind the "edit" button of a generated page, as mkdocs-gen-files 0.5 sets it."""
+        """Return the file to which the edit link of a generated page leads, or None.
+
+        The plugin mkdocs-gen-files 0.5 sets this link.
+        """
         config = self._config
         if not file.generated_by or not file.page or not file.page.edit_url or not config.edit_uri:
             return None
@@ -181,7 +192,7 @@ def unread_options(file: File) -> list[Finding]:
 
 
 def _python_objects(plugins: Iterable[PluginPages]) -> Mapping[str, Any]:
-    """Return the Python objects that a plugin has loaded with griffe for the pages of this build, by name."""
+    """Return the Python objects that mkdocstrings has loaded for the pages, by their names."""
     for plugin in plugins:
         if objects := plugin.python_objects():
             return objects
@@ -189,7 +200,7 @@ def _python_objects(plugins: Iterable[PluginPages]) -> Mapping[str, Any]:
 
 
 def find_template(config: MkDocsConfig) -> Path | None:
-    """The project's own template; None without one."""
+    """Return the project's own template for sitemap.xml, or None if it has no such template."""
     if not config.theme.custom_dir:
         return None
     file = Path(config.theme.custom_dir, SITEMAP_NAME)
@@ -199,10 +210,19 @@ def find_template(config: MkDocsConfig) -> Path | None:
 def follow_template(
     template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base
 ) -> tuple[list[Page], list[ExtraUrl], list[Finding]]:
-    """The pages with what the rendered template leaves out, the addresses that it adds, and what to report.
+    """Let the project's own template for sitemap.xml decide which pages are listed.
 
-    ``built`` has the pages by their names in the site. They stay as they are where it lists none of them:
-    then it is no list of pages, or has other addresses.
+    MkDocs has rendered the template. A page that is missing in the result is marked, so that it is left out.
+    If all pages are missing, the template is not a list of pages, and nothing is marked.
+
+    Args:
+        template: The file of the template.
+        built: The pages, by their paths in the site.
+        config: The configuration of MkDocs.
+        base: The base URL of the site.
+
+    Returns:
+        The pages, the addresses of other files that the template lists, and findings.
     """
     site = Path(config.site_dir)
     rendered = site / SITEMAP_NAME
@@ -213,7 +233,7 @@ def follow_template(
     try:
         entries = [*parse(rendered).entries()]
     except SitemapError as error:
-        message = f"The template {name} is not used: what it renders cannot be read. {error}"
+        message = f"The template {name} is not used, because its result cannot be read. {error}"
         return [*pages.values()], [], [replace(sitemap_template(message), severity="warning")]
     webroot = Webroot.at(site, base)
     named = {entry.loc: webroot.file_of(entry.loc) for entry in entries}
@@ -238,8 +258,8 @@ def follow_template(
             pages[file] = page._replace(options=replace(page.options, listed=True))
             asked_for += 1
     message = (
-        f"The sitemap has the pages of the template {name}: the others are left out, and "
-        f"{len(added) + asked_for} added. Dates, translations and all else are those of sitemap-docs. "
-        "To list all pages, remove the template, or set `replace: true`."
+        f"The template {name} decides which pages are in the sitemap. Other pages are left out. The "
+        f"template adds {many(len(added) + asked_for, 'address')}. Everything else, such as dates, comes from "
+        "sitemap-docs. To list all pages, remove the template, or set `replace: true`."
     )
     return [*pages.values()], added, [sitemap_template(message)]

@@ -1,4 +1,4 @@
-"""The MkDocs plugin: remembers the pages when all are read, and publishes when all is written.
+"""The MkDocs plugin. It collects the pages when MkDocs has read them, and writes the sitemap after the build.
 
 It runs under ProperDocs, too, which loads the plugins of MkDocs.
 """
@@ -67,17 +67,16 @@ def plugin_errors() -> Iterator[None]:
 
 @dataclass(slots=True)
 class BuildState:
-    """What one build has collected so far, in all of its languages.
+    """The data that one build has collected so far. One build may write several languages.
 
     Attributes:
-        surroundings: The surroundings of the build.
         version: The version of this build, if the option ``noindex_versions`` hides it.
-        options: The options of the project, from the first language on.
-        address: The address of the site, from the first language on.
-        pages: The pages, by their names in the site.
-        translations: The language of each translated page, and the key of its translations, by its file.
-        copied: The files that are copied as they are, by their names in the site.
-        findings: What is wrong with the pages.
+        options: The options of the project. They are read with the pages of the first language.
+        address: The address of the site. It is found with the pages of the first language.
+        pages: The pages, by their paths in the site.
+        translations: The languages of translated pages, by the file of the page.
+        copied: The source files that MkDocs copies unchanged, by their paths in the site.
+        findings: The findings so far.
         dates: The dates that the pages show, if the option ``page_dates`` is set.
     """
 
@@ -109,7 +108,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Return the errors of all options at once. MkDocs itself only warns about unknown names."""
+        """Check the options, and return all errors at once.
+
+        An unknown name is an error, too. MkDocs itself would only warn about it.
+        """
         errors: ConfigErrors = []
         for name, value in options.items():
             try:
@@ -168,8 +170,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         own = copied.pop(SITEMAP_NAME, None)  # over which MkDocs writes its own
         if own and not options.replace and options.filename == SITEMAP_NAME:
             message = (
-                f"{own} is your own sitemap, with the name of the one that sitemap-docs writes, "
-                "as MkDocs itself does. Remove it, or set `replace: true` in the options of sitemap-docs."
+                f"{own} is your own sitemap. MkDocs and sitemap-docs overwrite it with a file of the same "
+                "name. Remove it, or set `replace: true` in the options of sitemap-docs."
             )
             build.findings.append(own_sitemap(message))
         collector = collect.Collector(config, options, self._navigation, build.surroundings)
@@ -199,7 +201,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 build.pages[name] = Page(name, made, names=(name,), facts=frozenset({Fact.GENERATED}))
 
     def _read_dates(self, config: MkDocsConfig) -> Dates:
-        """Return the dates of all pages so far, and with static-i18n of all files of other languages."""
+        """Read the dates of the pages from git.
+
+        If mkdocs-static-i18n builds several languages, read the dates of all files in the docs folder at
+        once. They are then known for the languages that follow.
+        """
         build = self._build
         sources: list[Path | str] = [source for page in build.pages.values() for source in page.sources]
         if languages_plugin(config) and not build.dates:
@@ -207,13 +213,13 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         return read_dates(build.options, sources, around=build.surroundings, known=build.dates)
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
-        """Return the page, with a noindex if the option ``noindex_versions`` hides this version."""
+        """Return a page, with a noindex tag if the option ``noindex_versions`` hides this version."""
         if not self.config[ENABLED] or not self._build.version or is_served(config):
             return output
         return _HEAD.sub(lambda head: head[0] + no_sitemap.NOINDEX, output, count=1)
 
     def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
-        """Return one of the theme's own pages, such as 404.html, with the same noindex."""
+        """Return a page of the theme, such as 404.html, with a noindex tag if this version is hidden."""
         if not template_name.endswith(HTML_SUFFIXES):
             return output
         return self.on_post_page(output, config=config)
@@ -249,7 +255,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         logger.info("no sitemap: %s", ". ".join(lines))
 
     def _publish(self, config: MkDocsConfig, address: Address) -> None:
-        """Publish all pages with their translations, and the pages that a template of the project adds."""
+        """Publish all pages, and the addresses that the project's own template adds."""
         build, options = self._build, self._build.options
         project = Project(
             root=project_folder(config),
@@ -304,9 +310,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
 
 def valid_options(given: Mapping[str, object], folder: Path | None = None) -> Options:
-    """Return the options in mkdocs.yml, whose paths start in a folder.
+    """Return the options in mkdocs.yml. A relative path in an option starts in ``folder``.
 
-    Raise SitemapError for a value that does not fit, and for an option that only Sphinx has.
+    Raises:
+        SitemapError: An option is unknown to MkDocs, or has an invalid value.
     """
     values = {name: value for name, value in given.items() if value is not None and name != ENABLED}
     return Options.of(values, {"mkdocs"}, folder)
@@ -318,15 +325,15 @@ def project_folder(config: MkDocsConfig) -> Path:
 
 
 def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
-    """Return a sentence for the last line if the sitemap.xml of the host itself stays, or ``""``.
+    """Return a sentence about the sitemap.xml that MkDocs itself has written, or ``""`` if there is none.
 
-    Without a base URL, mkdocs-static-i18n lists relative addresses such as ``de/``. If the site is deployed,
-    the sentence says that search engines reject them.
+    If the site is deployed, and the file lists an incomplete address such as ``de/``, the sentence says that
+    search engines reject the address.
     """
     file = site / SITEMAP_NAME
     if not file.is_file() or is_ours(file):
         return ""
-    kept = "The built-in sitemap.xml is kept, as themes read it"
+    kept = "The built-in sitemap.xml is kept, because themes read it"
     if not is_deployed:
         return kept
     with suppress(SitemapError, OSError):
@@ -337,11 +344,10 @@ def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """Return a function that applies all ``sitemap_entry`` functions to an entry, or None.
+    """Return a function that lets hooks and plugins change a sitemap entry, or None if none of them wants to.
 
-    Hooks and other plugins have such functions. Each is called with the entry, and with ``page=`` and
-    ``config=``. It returns the entry or a changed one, None to leave the entry as it is (as in MkDocs' own
-    events), or False to drop it.
+    A hook or plugin defines ``sitemap_entry(entry, page, config)``. It returns the changed entry, or None to
+    keep the entry as it is, or False to leave the page out.
     """
     hooks = [plugin.sitemap_entry for plugin in config.plugins.values() if hasattr(plugin, HOOK)]
     if not hooks:

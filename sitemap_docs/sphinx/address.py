@@ -42,10 +42,11 @@ _EXACT = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
 
 
 class Scheme(NamedTuple):
-    """The option ``sitemap_url_scheme`` as sphinx-sitemap reads it.
+    """The option ``sitemap_url_scheme``, for example ``{lang}{version}{link}``, as sphinx-sitemap reads it.
 
     Attributes:
-        text: The scheme, which ends in ``{link}``. The text before it goes between the base URL and a page.
+        text: The scheme. ``{link}`` at its end is the path of a page. The text before ``{link}`` follows the
+            base URL.
         version: The value of ``{version}``.
     """
 
@@ -53,9 +54,10 @@ class Scheme(NamedTuple):
     version: str
 
     def below(self, base: Base, language: str) -> Base:
-        """Return the base of the pages in a language: ``base`` and the scheme, with single slashes.
+        """Return the base URL of the pages in one language: ``base`` and the scheme without ``{link}``.
 
-        sphinx-sitemap only concatenates, so ``{lang}/{link}`` has two slashes there.
+        Several slashes in a row become one slash. With sphinx-sitemap, ``{lang}/{link}`` leads to
+        ``en//a.html``.
 
         >>> Scheme("{lang}/{version}{link}", "1.2").below(Base("https://example.org/"), "en").url
         'https://example.org/en/1.2/'
@@ -67,15 +69,14 @@ class Scheme(NamedTuple):
 
 
 class WeighedUrls(NamedTuple):
-    """The base URL on which conf.py and the platform agree.
+    """The base URLs that follow from conf.py and the hosting platform.
 
     Attributes:
-        base: The base of the pages' addresses.
-        canonical: The base of their canonical links.
-        scheme: The base to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
-        findings: What to report about both bases.
-        is_of_other: Whether the canonical links lead to the pages of another version, on which this build has
-            nothing to say.
+        base: The base URL of the pages in the sitemap.
+        canonical: The base URL of the canonical links.
+        scheme: The base URL to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
+        findings: Findings about base URLs that differ.
+        is_of_other: Whether the canonical links lead to another version. Such a build gets no sitemap.
     """
 
     base: Base
@@ -87,11 +88,11 @@ class WeighedUrls(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SphinxAddress(Address):
-    """The address of a build by Sphinx.
+    """The address of a site that Sphinx builds.
 
     Attributes:
-        scheme: The base to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
-        sets_links: Whether the canonical links of the pages are set to the base.
+        scheme: The base URL to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
+        sets_links: Whether sitemap-docs corrects the canonical links of the pages.
     """
 
     scheme: Base | None = None
@@ -148,14 +149,15 @@ def find_address(
 
 
 def origin_of(config: Config) -> str:
-    """Return the value of conf.py that has the base URL, as messages show it."""
+    """Return the name of the setting that has the base URL, as messages show it."""
     return f"`{'html_baseurl' if base_urls(config)[0] else 'site_url'}` in conf.py"
 
 
 def base_urls(config: Config) -> tuple[str, str]:
-    """Return ``html_baseurl`` and ``site_url``, or ``""`` for one that does not count.
+    """Return the values of ``html_baseurl`` and ``site_url``, or ``""`` for a value that is not used.
 
-    ``/`` is no base URL. A local address counts only on the command line.
+    The value ``/`` is not used. A local address such as ``http://localhost:8000/`` is only used if it comes
+    from the command line.
     """
     urls = []
     for name in ("html_baseurl", "site_url"):
@@ -167,10 +169,24 @@ def base_urls(config: Config) -> tuple[str, str]:
 def weigh_urls(  # noqa: PLR0911  one for each situation
     html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform, root: Path
 ) -> WeighedUrls | None:
-    """Return the base URL on which conf.py and the platform agree, or None without any base URL.
+    """Decide which base URLs the pages and their canonical links have.
 
-    An exact address from the platform wins, then a scheme in conf.py, then ``html_baseurl``. Raise
-    SitemapError for a base URL that cannot be that of a site.
+    If the base URLs in conf.py and from the platform differ, a finding says so. Usually, an exact address
+    from the platform is used, then ``sitemap_url_scheme``, then ``html_baseurl``.
+
+    Args:
+        html_baseurl: The value in conf.py, or ``""``.
+        site_url: The value in conf.py, or ``""``.
+        scheme: The option ``sitemap_url_scheme``.
+        language: The language of the build, such as ``de``.
+        platform: The platform that builds the site.
+        root: The folder of conf.py.
+
+    Returns:
+        The base URLs, or None if neither conf.py nor the platform has a base URL.
+
+    Raises:
+        SitemapError: ``html_baseurl`` or ``site_url`` cannot be the base URL of a site.
     """
 
     def finding(rule: BuildRule[[TwoUrls]], pages: Base, other: Base) -> Finding:
@@ -213,10 +229,10 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
 
 
 def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
-    """Check whether one platform builds each version of a project with a base URL of its own.
+    """Check whether a platform such as Read the Docs builds each version at its own base URL.
 
-    Then no base URL that conf.py contains as text is right for all versions. ``pages`` is the base URL of
-    this build, which may also run on another machine.
+    The platform is the one that runs this build, or Read the Docs if the base URL ``pages`` or a
+    configuration file in ``root`` refers to it.
     """
     if platform.is_exact:
         return True
@@ -226,10 +242,22 @@ def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
 def named_locales(
     options: Options, address: SphinxAddress, version: str, language: str
 ) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
-    """Return the option ``locales`` with a base URL for each language, or a finding if it is not used.
+    """Return the languages of the option ``locales`` with their base URLs.
 
-    A list of languages, the form of sphinx-sitemap, is no reason to fail. Raise SitemapError for a mapping
-    that does not fit. ``version`` is the ``version`` of conf.py.
+    For a list of languages, as in sphinx-sitemap, the base URLs follow from ``{lang}`` in the scheme.
+
+    Args:
+        options: The options of the project.
+        address: The address of the site.
+        version: The value of ``version`` in conf.py.
+        language: The language of this build.
+
+    Returns:
+        Pairs of a language and a base URL. If the list of languages cannot be used, there are no pairs, and a
+        finding explains why.
+
+    Raises:
+        SitemapError: The option is a mapping with an invalid language or base URL.
     """
     locales = options.locales
     scheme = Scheme(options.url_scheme, version)
@@ -244,16 +272,24 @@ def named_locales(
         return (), [locales_unused(in_conf_py(str(error)))]
     if others or not locales:
         return locales, []
-    return (), [locales_unused(f"`sitemap_locales` in conf.py has no language but {language}.")]
+    return (), [
+        locales_unused(f"`sitemap_locales` in conf.py contains only the language of this build, {language}.")
+    ]
 
 
 def moved_addresses(
     config: Config, project: Project, start: Base | None, pages: Sequence[Page]
 ) -> Iterator[Finding]:
-    """Yield a finding if pages have other addresses than sphinx-sitemap gave them, and no option says so.
+    """Yield a finding if the project used sphinx-sitemap before, and the addresses of its pages have changed.
 
-    Without a scheme, sphinx-sitemap appends the language and the version to ``start``. A former sitemap, or
-    settings that only sphinx-sitemap needs, show that the project used it.
+    The former addresses are in the sitemap that this build replaces. If there is none, settings for
+    sphinx-sitemap show that the project used it. A project that sets ``sitemap_url_scheme`` gets no finding.
+
+    Args:
+        config: The values of conf.py.
+        project: The project.
+        start: The base URL to which ``sitemap_url_scheme`` is appended, or None.
+        pages: The pages of the build.
     """
     paths = [page.path for page in pages if page.facts <= {Fact.ORPHAN}]
     if start is None or not paths or written(config, "sitemap_url_scheme") is not None:
@@ -270,6 +306,7 @@ def moved_addresses(
         before = theirs
     else:
         return
+    # No page can have been below `theirs` if it has the language and the version twice.
     if before == project.base or (before == theirs and _ends_with_version(start, theirs)):
         return
     below = start.path_of(before.url)
@@ -287,9 +324,9 @@ def moved_addresses(
 
 
 def _ends_with_version(base: Base, theirs: Base) -> bool:
-    """Check whether a base URL already ends with language and version, such as ``/en/1.2/``.
+    """Check whether a base URL already ends with a language and a version, such as ``/en/1.2/``.
 
-    Then there was never a page below ``theirs``, to which sphinx-sitemap appends both once more.
+    ``theirs`` is the same base URL after sphinx-sitemap has appended the language and the version.
     """
     path = split_url(base.url).path
     appended = split_url(theirs.url).path.removeprefix(path)
@@ -300,24 +337,24 @@ def _ends_with_version(base: Base, theirs: Base) -> bool:
 
 
 def _normalized(path: str) -> str:
-    """Spell languages as Read the Docs does: ``pt-br`` for ``pt_BR``."""
+    """Return a path with languages as on Read the Docs: ``/pt-br/`` for ``/pt_BR/``."""
     return path.lower().replace("_", "-")
 
 
 def _may_have_switched(config: Config) -> bool:
-    """Check whether conf.py has settings that only sphinx-sitemap needs.
+    """Check whether settings in conf.py show that the project used sphinx-sitemap before.
 
-    Both extensions have the names ``sitemap_locales`` and ``sitemap_excludes``. A list of languages, and
-    patterns for pages that are left out anyway, such as ``search.html``, were written for sphinx-sitemap.
-    ``site_url`` may have another purpose, so it does not count next to an option of ours.
+    For example, only sphinx-sitemap needs ``sitemap_show_lastmod`` or the pattern ``search.html``.
     """
     if written(config, "sitemap_show_lastmod") is not None or is_loaded(config.extensions):
         return True
     if isinstance(written(config, "sitemap_locales"), (list, tuple)):
         return True
+    # We leave out pages such as `search.html` anyway.
     excludes = written(config, "sitemap_excludes")
     if isinstance(excludes, (list, tuple)) and not GENERATED_LINKS.isdisjoint(map(str, excludes)):
         return True
+    # `site_url` may have another purpose, so it says nothing next to an option that only we have.
     ours = [option.name for option in OPTIONS if option.name not in SHARED]
     has_ours = any(written(config, f"sitemap_{name}") is not None for name in ours)
     return written(config, "site_url") is not None and not has_ours

@@ -1,4 +1,4 @@
-"""The pages that Sphinx rendered: what each is made of, and which of them are left out by default."""
+"""Collect the pages that Sphinx has written, with their sources and the facts that leave some of them out."""
 
 from __future__ import annotations
 
@@ -43,10 +43,13 @@ _WORDS = re.compile(r"[^\s\0`\"'<>(){}\[\]|]+")
 
 
 def page_path(uri: str, name: str) -> str:
-    """The path of a page below the base URL, not percent-encoded; ``""`` is the home page of dirhtml.
+    """Return the path of a page below the base URL, without percent-encoding.
 
-    ``uri`` is the builder's for the name: ``StandaloneHTMLBuilder.get_target_uri`` quotes the name,
-    ``DirectoryHTMLBuilder``'s does not.
+    With the builder ``dirhtml``, the home page has the path ``""``.
+
+    Args:
+        uri: The result of ``builder.get_target_uri(name)``. The builder ``html`` percent-encodes it.
+        name: The name of the page, such as ``guide/install``.
     """
     if "%" in uri and uri.startswith(quote(name.removesuffix("index"))):
         return unquote(uri)
@@ -60,15 +63,15 @@ def collect(
     options: Options,
     surroundings: Surroundings,
 ) -> tuple[list[Page], list[Finding]]:
-    """Each document and each extra page whose output exists, and what their own options got wrong.
+    """Collect the pages that Sphinx has written, and the findings about their options.
 
-    ``extras`` are the pages that are no documents, with their templates. Sphinx leaves the output of a
-    deleted document behind, but no longer knows its name.
+    A page without an output file is left out. ``extras`` contains the pages that are not documents, such as
+    ``genindex``, each with the name of its template.
     """
     env = app.env
     sources = DocumentSources(app, options, surroundings)
     additional: Mapping[str, str] = app.config.html_additional_pages
-    modules = _modules(app)
+    modules = _viewcode_pages(app)
     facts = _facts(app, extras, modules, sources)
     pages: list[Page] = []
     findings: list[Finding] = []
@@ -88,7 +91,7 @@ def collect(
         else:
             page = page._replace(sources=sources.of_module(modules.get(name, "")))
         pages.append(page)
-    shared = sorted(files.seen_from(app.confdir, file) for file in sources.configuration)
+    shared = sorted(files.seen_from(app.confdir, file) for file in sources.shared_files)
     if shared and options.lastmod != "none":
         counted = ", ".join(repr(f"!{name}") for name in shared)
         findings.append(shared_dependency(one_line(", ".join(shared)), one_line(counted)))
@@ -98,7 +101,10 @@ def collect(
 def _facts(
     app: Sphinx, extras: Mapping[str, str], modules: Iterable[str], sources: DocumentSources
 ) -> defaultdict[str, frozenset[Fact]]:
-    """Returns what Sphinx and other extensions know of pages, by their names."""
+    """Return the facts about each page, such as "not in a table of contents", by the name of the page.
+
+    ``modules`` are the names of the pages with source code, from ``sphinx.ext.viewcode``.
+    """
     env = app.env
     generated = set(modules)
     for name, template in extras.items():
@@ -128,8 +134,12 @@ def _facts(
     return facts
 
 
-def _modules(app: Sphinx) -> dict[str, str]:
-    """The pages of viewcode → their modules; viewcode renders only those that are out of date."""
+def _viewcode_pages(app: Sphinx) -> dict[str, str]:
+    """Return the pages with source code, from ``sphinx.ext.viewcode``, each with its Python module.
+
+    For example, the page ``_modules/package/core`` shows the module ``package.core``.
+    """
+    # viewcode renders only pages that are out of date, so the events of a build do not show all of them.
     entries: dict[str, object] = getattr(app.env, "_viewcode_modules", {})
     if not entries:
         return {}
@@ -141,9 +151,11 @@ def _modules(app: Sphinx) -> dict[str, str]:
 
 
 class DocumentSources:
-    """Finds the files behind the pages of one build.
+    """Finds the source files of the pages of one build. Each file is an absolute path as ``str``.
 
-    ``documents`` are the sources of all documents. All files are whole names, as path objects are expensive.
+    Attributes:
+        documents: The source file of each document, by the name of the document.
+        extensions: The extensions of this build that add pages or generate sources.
     """
 
     def __init__(self, app: Sphinx, options: Options, surroundings: Surroundings) -> None:
@@ -165,13 +177,13 @@ class DocumentSources:
         self._dependencies = cache(self._all_dependencies)
 
     def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
-        """The page of a document with its sources and its own options, and what is wrong with these."""
+        """Return the page of a document with its sources and options, and findings about wrong options."""
         source = self.documents[name]
         counted: set[str] = set()
         undated: AbstractSet[str] = frozenset()
         if self._options.lastmod_dependencies:
             # What it includes, and its translations; what belongs to all documents dates none.
-            undated = self._dependencies(name) & self.configuration
+            undated = self._dependencies(name) & self.shared_files
             dependencies = self._dependencies(name) - undated
             for file in dependencies | self._through_links(name, dependencies):
                 counted.add(self._original(file))
@@ -184,7 +196,10 @@ class DocumentSources:
         return page, [*findings, *self._unread_options(name, fields)]
 
     def _unread_options(self, name: str, fields: Mapping[str, object]) -> list[Finding]:
-        """Return a finding for each option in the source of a document that Sphinx does not read."""
+        """Return a finding for each option in a document that Sphinx has not read.
+
+        ``fields`` are the fields of the document that Sphinx has read.
+        """
         source = self.documents[name]
         ending = os.path.splitext(source)[1]
         kind = self._config.source_suffix.get(ending)
@@ -200,10 +215,8 @@ class DocumentSources:
         return about_unread(text, ending, fields, name, reports_errors=True)
 
     def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
-        """The dependencies as a document names them where a symbolic link leads to one.
-
-        Sphinx notes only what a link leads to, but the link is a file in git that may be pointed elsewhere.
-        """
+        """Return the symbolic links through which a document includes some of its dependencies."""
+        # Sphinx notes only the target of a link, but a commit can also change the link itself.
         linked = {file for file in dependencies if files.is_below_any(_as_folder(file), self._links.keys())}
         if not linked:
             return set()
@@ -226,7 +239,7 @@ class DocumentSources:
 
     @cached_property
     def _links(self) -> Mapping[str, list[str]]:
-        """The symbolic links that git has in the repository of the project, by what they lead to."""
+        """The symbolic links in the git repository of the project, by the paths to which they lead."""
         links = defaultdict(list)
         root = files.repository_of(self._srcdir) or ""
         with suppress(GitTrouble):  # which the dates report
@@ -238,7 +251,7 @@ class DocumentSources:
         return links
 
     def of_template(self, template: str) -> tuple[str, ...]:
-        """The project's own template of an additional page; a theme's is no source of the project."""
+        """Return the file of a page template. If the template belongs to the theme, return ``()``."""
         for folder in self._config.templates_path:
             file = os.path.join(self._app.confdir, folder, template)
             if os.path.isfile(file):
@@ -246,7 +259,10 @@ class DocumentSources:
         return ()
 
     def of_module(self, module: str) -> tuple[str, ...]:
-        """The module's file, looked up among the dependencies of the documents that describe it."""
+        """Return the source file of a Python module, or ``()`` if no document describes the module.
+
+        The file is one of the dependencies of the documents that describe the module.
+        """
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
         if not entry:
             return ()
@@ -257,14 +273,17 @@ class DocumentSources:
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The pages without a document that list others, such as the posts of a blog, and their sources."""
+        """Pages such as the archive of a blog, with the sources of the pages that they list."""
         lists: dict[str, tuple[str, ...]] = {}
         for extension in self.extensions:
             lists.update(extension.lists)
         return lists
 
     def fragments(self) -> frozenset[str]:
-        """The documents without a title that others include: Sphinx renders them as pages, too."""
+        """Return the documents without a title that another document includes.
+
+        Sphinx writes a page for each of them, although they are only parts of other pages.
+        """
         untitled = {}
         for name, title in self._env.titles.items():
             if title.astext() == UNTITLED:
@@ -278,12 +297,11 @@ class DocumentSources:
         return frozenset(documents)
 
     @cached_property
-    def configuration(self) -> frozenset[str]:
-        """The dependencies that date no page, because they belong to all pages.
+    def shared_files(self) -> frozenset[str]:
+        """The included files that are part of the configuration, so that their commits do not date the pages.
 
-        ``docutils.conf``, and what every document of a format (a suffix) depends on, unless it is a document
-        itself: what ``rst_prolog`` includes, a file of substitutions, one catalogue of all translations.
-        Of what the option ``lastmod_excludes`` mentions, it decides.
+        Such a file is ``docutils.conf``, or a file that all documents of one format include, for example with
+        ``rst_prolog``. If a glob in the option ``lastmod_excludes`` matches a file, the option decides.
         """
         sources = frozenset(self.documents.values())
         totals: Counter[str] = Counter()
@@ -303,7 +321,10 @@ class DocumentSources:
         return frozenset(shared)
 
     def _original(self, file: str) -> str:
-        """Return the file of which an extension generated a source, or ``""`` if there is no such file."""
+        """Return the file from which an extension has generated ``file``.
+
+        A file that was not generated is its own original. If the original is not known, the result is ``""``.
+        """
         for extension in self.extensions:
             original = extension.original(file)
             if original != file:
@@ -319,13 +340,13 @@ class DocumentSources:
         return frozenset(dependencies)
 
     def catalogs(self, name: str) -> list[str]:
-        """The files with translations of a document into the language of the build."""
+        """Return the files that translate a document into the language of the build."""
         domain = docname_to_domain(name, self._config.gettext_compact)
         found = (gettext.find(domain, folder, [self._config.language]) for folder in self._locales)
         return [file for file in found if file]
 
     def _documented_modules(self, name: str) -> tuple[str, ...]:
-        """Return the modules of which an extension generated a page. The module of the page is first."""
+        """Return the Python files that a generated page documents. The page's own module comes first."""
         found: dict[str, None] = {}
         for extension in self.extensions:
             for module in extension.modules(name):
@@ -349,7 +370,10 @@ def _as_folder(file: str) -> str:
 
 
 def copied_from(app: Sphinx, name: str) -> Path | None:
-    """The file of the project that a file of the output folder is a copy of, as Sphinx copies files."""
+    """Return the project's file from which Sphinx has copied the output file ``name``, or None.
+
+    For example, ``_static/logo.svg`` is a copy of ``logo.svg`` in a folder of ``html_static_path``.
+    """
     folder, _, rest = name.partition("/")
     if folder in ("_downloads", "_images"):
         copies = app.env.dlfiles if folder == "_downloads" else app.env.images

@@ -45,9 +45,10 @@ _VALUES: dict[str, tuple[Shape, object]] = {
 
 
 def declare(app: Sphinx) -> None:
-    """Declare the options that sphinx-sitemap does not have, and those on the command line.
+    """Declare our options to Sphinx when it loads this extension.
 
-    Sphinx checks the options on the command line early.
+    Options that sphinx-sitemap has, too, are declared later, see :func:`declare_shared`. If such an option is
+    set on the command line, it is declared here, because Sphinx checks the command line early.
     """
     for name in _VALUES:
         if name not in SHARED or f"sitemap_{name}" in app.config.overrides:
@@ -55,12 +56,12 @@ def declare(app: Sphinx) -> None:
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
-    """Declare the other options at ``config-inited``, after all other extensions.
+    """Declare the options that sphinx-sitemap has, too, and replace the declarations of sphinx-sitemap.
 
-    Sphinx refuses a second declaration of a name. Ours replaces that of sphinx-sitemap.
+    This happens at the event ``config-inited``, after all extensions have declared their options.
     """
     for name in SHARED:
-        app.config.values.pop(f"sitemap_{name}", None)
+        app.config.values.pop(f"sitemap_{name}", None)  # Sphinx refuses a second declaration of a name.
         _declare(app, name)
     if "site_url" not in config:
         app.add_config_value("site_url", None, "html", (str, NoneType))
@@ -79,9 +80,9 @@ def _declare(app: Sphinx, short: str) -> None:
 
 
 def written(config: Config, name: str) -> object:
-    """Return the value of a name on the command line or in conf.py, or None.
+    """Return the value of a setting on the command line or in conf.py, or None if it is set nowhere.
 
-    The name does not have to be declared yet.
+    The setting may be a name that no extension has declared yet.
     """
     return config.overrides.get(name, _conf_py(config).get(name))
 
@@ -92,9 +93,12 @@ def _conf_py(config: Config) -> dict[str, object]:
 
 
 def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
-    """Return the options in conf.py, and a finding for each value that only sphinx-sitemap accepts.
+    """Return the options in conf.py, and findings about names and values that have no effect.
 
-    Paths in options start in the folder of conf.py. Raise ConfigError for a value that does not fit.
+    A relative path in an option starts in the folder of conf.py.
+
+    Raises:
+        ConfigError: An option has an invalid value.
     """
     config = app.config
     given: dict[str, object] = {}
@@ -124,7 +128,7 @@ def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
 
 
 def configuration_error(error: SitemapError) -> ConfigError:
-    """Return a SitemapError as an error of Sphinx, with the option names of conf.py."""
+    """Convert a SitemapError to an error of Sphinx, which stops the build without a traceback."""
     message = f"sitemap-docs: {in_conf_py(str(error))}"
     if sphinx.version_info >= (8, 2):  # which shows the text of an error below versions and last messages
         logger.error("%s", message)
@@ -132,12 +136,12 @@ def configuration_error(error: SitemapError) -> ConfigError:
 
 
 def in_conf_py(message: str) -> str:
-    """Return a message of the core with the option names of conf.py."""
+    """Return a message with the option names of conf.py: ``sitemap_excludes`` for ``excludes``."""
     return spelled(message, "`sitemap_{}` in conf.py".format)
 
 
 def report(finding: Finding, app: Sphinx) -> Severity | None:
-    """Log a finding of the build with its rule. If it is about a document, log it at the document.
+    """Log a finding of the build. If the finding is about a document, the log shows the file of the document.
 
     Return the severity with which the finding was logged, or None if the project ignores it.
     """
@@ -184,7 +188,7 @@ def _unknown_names(config: Config) -> list[Finding]:
         if not name.startswith("sitemap_") or name in config:
             continue
         if name in _OTHERS:
-            findings.append(_option_of_others(name))
+            findings.append(_misplaced_option(name))
             continue
         meant = nearest(name, _VALUES)
         if meant:
@@ -197,8 +201,8 @@ def _unknown_names(config: Config) -> list[Finding]:
     return findings
 
 
-def _option_of_others(name: str) -> Finding:
-    """Return a finding that Sphinx does not take the option ``name``."""
+def _misplaced_option(name: str) -> Finding:
+    """Return a finding about an option that Sphinx does not accept, such as ``sitemap_leave_out``."""
     option = _OTHERS[name]
     advice = "Remove it."
     if "join" in option.doors:

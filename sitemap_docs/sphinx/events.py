@@ -52,11 +52,13 @@ _ONLY_ON_READ_THE_DOCS = """To apply it only on Read the Docs, write in conf.py:
 
 
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
-    """Connect the build of a site. If no sitemap can be written, a message explains why.
+    """Prepare the build of a site: read the options, find the base URL, and connect the event handlers.
 
-    All canonical links get the base URL on which conf.py and the platform agree. If ``html_baseurl`` has
-    another one, the value is replaced. A value that only has another spelling, for example no final slash,
-    stays as it is, because other extensions read it. Raise SitemapError for wrong options.
+    If the base URL is not that of ``html_baseurl``, replace ``html_baseurl``, so that all canonical links
+    begin with the base URL. If no sitemap can be written, log the reason.
+
+    Raises:
+        SitemapError: An option is wrong.
     """
     config = app.config
     options, findings = read_options(app)
@@ -91,6 +93,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     if not address.sets_links:
         return
     given, _ = addresses.base_urls(config)
+    # A value that is only spelled in another way, such as without the last slash, stays for other extensions.
     if not given or Base.of(given) != address.links_base:
         config.html_baseurl = address.links_base.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
@@ -100,9 +103,9 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
 def _hide_version(
     app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, surroundings: Surroundings
 ) -> str:
-    """Mark all pages with a noindex if ``noindex_versions`` matches this version, and return the version.
+    """Add a noindex tag to all pages if the option ``noindex_versions`` matches this version.
 
-    Return ``""`` for a version that stays visible.
+    Return the name of a hidden version, or ``""`` if the version stays visible.
     """
     config = app.config
     names_of_tool = version_names(surroundings.environ)
@@ -122,7 +125,7 @@ def _hide_version(
 
 
 def _report_no_address(app: Sphinx, why: NoSitemap, filename: str) -> None:
-    """Log the reason why a build without an address has no sitemap, with advice at its end."""
+    """Log why a build has no sitemap. If it has no base URL, log it with advice at the end of the build."""
     if why.kind == "version":
         logger.info("sitemap-docs: %s", why.words)
         return
@@ -130,24 +133,20 @@ def _report_no_address(app: Sphinx, why: NoSitemap, filename: str) -> None:
 
 
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
-    """Add the noindex to the head of a page, where all themes show the elements of extensions."""
+    """Add a noindex tag to a page. It is part of ``metatags``, which all themes write into the head."""
     context["metatags"] = f"{context.get('metatags', '')}\n    {no_sitemap.NOINDEX}"
 
 
 @dataclass(slots=True, eq=False)
 class Build:
-    """The handlers of one build whose pages are for browsers, from its first event to its last.
+    """The state and the event handlers of one build that writes HTML pages.
 
     Attributes:
-        builder: The builder of Sphinx.
-        project: The project.
-        address: The address of the site.
-        findings: What is known to be wrong before the pages are rendered.
-        their_base: ``html_baseurl`` as conf.py has it.
+        findings: The findings from before the pages were written.
+        their_base: The value of ``html_baseurl`` in conf.py.
         shown: The dates that the pages show, if the option ``page_dates`` is set.
-        extras: The pages that are no documents, with their templates. A build that finds nothing to do
-            renders none.
-        theme_has_own: Whether the theme writes canonical links of its own. None if no page has told yet.
+        extras: The pages that are not documents, such as ``genindex``, each with the name of its template.
+        theme_has_own: Whether the theme writes its own canonical links. None before the first page.
     """
 
     builder: StandaloneHTMLBuilder
@@ -160,12 +159,11 @@ class Build:
     theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
-        """Remember an extra page, and correct its canonical link.
+        """Correct the canonical link of a page. If the page is not a document, remember its template.
 
-        Documents come here in the process that renders them, and extra pages in the main process. A canonical
-        link of the project, its theme or another extension stays as it is.
+        A canonical link from the project, its theme or another extension is not changed.
         """
-        if name not in app.env.all_docs:
+        if name not in app.env.all_docs:  # The main process renders such pages, also in a parallel build.
             self.extras[name] = template
         base = app.config.html_baseurl
         uri = self.builder.get_target_uri(name)
@@ -186,10 +184,10 @@ class Build:
         context["pageurl"] = self.address.links_base.loc(path)
 
     def _finds_own_link(self, template: str, context: dict[str, Any]) -> bool | None:
-        """Render one page on trial and check whether its theme writes a canonical link of its own.
+        """Render a page without our canonical link, and check whether the theme itself writes one.
 
-        The page is rendered as it would be without us, because only the result shows the links of a theme.
-        If that fails, the answer is None: Sphinx renders the page again and reports the error itself.
+        If the page cannot be rendered, the result is None. Sphinx renders the page again and reports the
+        error.
         """
         try:
             text = self.builder.templates.render(template, context)
@@ -200,10 +198,8 @@ class Build:
         return number > 1 or (number == 1 and context["pageurl"] is None)
 
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:
-        """Publish the site, unless the build has failed.
-
-        Sphinx calls this again with the error when it raises or, before 8.1 under -W, warns.
-        """
+        """Publish the site, unless the build has failed."""
+        # Sphinx calls this again with the error, if there is one, or (before 8.1) a warning with -W.
         if error is not None:
             return
         try:
@@ -215,9 +211,9 @@ class Build:
             raise configuration_error(problem) from None
 
     def _remembered(self, app: Sphinx) -> Mapping[str, str]:
-        """Return the extra pages, which are kept next to the doctrees for the next build by this builder.
+        """Return the pages that are not documents, each with the name of its template.
 
-        Before Sphinx 8.2, a build that finds nothing to do fires no page events.
+        If this build has rendered no such page, return the pages that the last build has saved.
         """
         file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
         if self.extras:
@@ -225,12 +221,16 @@ class Build:
             with translated_errors(file, "written"):
                 replace_file(file, [data])
             return self.extras
+        # Before Sphinx 8.2, a build without changes fires no page events.
         with suppress(OSError, ValueError, TypeError):
             return dict(json.loads(file.read_bytes()))
         return {}
 
     def _left_sources(self, app: Sphinx, pages: Iterable[Page]) -> frozenset[str]:
-        """Return the copies of sources that Sphinx leaves in the output folder together with their pages."""
+        """Return the copied sources of deleted documents, such as ``_sources/old.rst.txt``.
+
+        The pages of such documents have the fact ``Fact.LEFT``.
+        """
         left = set()
         for page in pages:
             if Fact.LEFT not in page.facts:
@@ -243,7 +243,7 @@ class Build:
         return frozenset(left)
 
     def _publish(self, app: Sphinx) -> None:
-        """Publish the pages of the documents and all others of the output folder."""
+        """Publish the site: the pages of Sphinx and all other HTML files in the output folder."""
         project = self.project
         source_of = partial(copied_from, app)
         extras = self._remembered(app)
@@ -251,7 +251,7 @@ class Build:
         dates = None
         if self.shown:
             dates = self.shown.dates
-            findings += self.shown.late(pages)
+            findings += self.shown.late_pages(pages)
         left: frozenset[str] = frozenset()
         moved: list[Finding] = []
         if not project.no_sitemap:
@@ -264,7 +264,7 @@ class Build:
             moved += addresses.moved_addresses(app.config, project, self.address.scheme, pages)
         transform = None
         if app.events.listeners.get("sitemap-entry"):
-            transform = partial(_transformed, app)
+            transform = partial(_transform_entry, app)
         collected = Collected(
             pages=pages,
             findings=[*self.findings, *findings],
@@ -296,14 +296,17 @@ class Build:
 
 
 def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception | None) -> None:
-    """Log at the end of a build that it has no base URL, and what to write unless conf.py has ``""``."""
+    """Log at the end of a build that it has no base URL, with the line to add to conf.py.
+
+    If ``html_baseurl`` or ``site_url`` is ``""``, the project wants no base URL, and the advice is left out.
+    """
     if error is not None:
         return
     lines = [why.words]
     values = [written(app.config, name) for name in ("html_baseurl", "site_url")]
     if any(map(is_local, map(str, values))) or values == [None, None]:
         if Path(app.outdir, filename).is_file():
-            lines.append(f"The {filename} that exists was left alone")
+            lines.append(f"The existing {filename} was not changed")
         advice = 'In conf.py, write html_baseurl = "https://docs.example.com/", the address of the site.'
         if has_configuration(Path(app.confdir)):
             line = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "https://docs.example.com/")'
@@ -313,7 +316,7 @@ def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception 
 
 
 def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
-    """Yield a finding if versions, or languages in folders, are built with one base URL."""
+    """Yield a finding if several versions or several languages are built with the same base URL."""
     url = project.base.url
     environ = project.surroundings.environ
     variable = version_variable(environ)
@@ -336,8 +339,12 @@ def _made_sitemaps(project: Project) -> frozenset[str]:
     return frozenset(made)
 
 
-def _transformed(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
-    """Return the first answer to ``sitemap-entry`` that is not None: an entry, or None if it is False."""
+def _transform_entry(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
+    """Return the sitemap entry of a page as a handler of the event ``sitemap-entry`` has changed it.
+
+    The first handler that returns an entry or False decides. If it returns False, the page is left out, and
+    the result is None. Without such a handler, the entry is unchanged.
+    """
     answer = app.emit_firstresult("sitemap-entry", page, entry)
     if answer is None:
         return entry

@@ -1,6 +1,6 @@
 """The Sphinx extension: its options, its event, and which builds have a sitemap.
 
-Where sphinx-sitemap is loaded, too, it is switched off.
+If sphinx-sitemap is loaded, too, it is switched off.
 """
 
 from __future__ import annotations
@@ -34,31 +34,34 @@ BEFORE_CHECKS = 790  # Sphinx checks the types of all values at 800
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Adds the options as ``sitemap_<name>`` and the event ``sitemap-entry``."""
+    """Add the options ``sitemap_<name>`` and the event ``sitemap-entry`` to Sphinx."""
     app.require_sphinx("7.4")
     conf_py.declare(app)
     date_footers(app)
     app.add_event("sitemap-entry")
     app.connect("config-inited", conf_py.declare_shared, BEFORE_CHECKS)
-    app.connect("config-inited", configure, LAST)
+    app.connect("config-inited", check_options, LAST)
     app.connect("builder-inited", begin, LAST)
     translations.connect(app)
     # 1: with the modules of commands as dependencies. 2: with the number of translated messages.
     return {"version": __version__, "env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def configure(app: Sphinx, _: Config) -> None:
-    """Finds what is wrong with the options before anything is built; raises ConfigError."""
+def check_options(app: Sphinx, _: Config) -> None:
+    """Check the options before anything is built, and switch off sphinx-sitemap.
+
+    Raises:
+        ConfigError: An option has an invalid value.
+    """
     conf_py.read_options(app)
     switch_off_sphinx_sitemap(app)
     note_modules(app)
 
 
 def note_modules(app: Sphinx) -> None:
-    """Makes directives of other extensions note, while Sphinx reads a document, what they describe.
+    """Make directives of other extensions, such as ``click``, note the Python files that they describe.
 
-    Sphinx keeps such dependencies, merges those of parallel readers, and reads the document again when one
-    has changed.
+    The files become dependencies of the document. If a file changes, Sphinx reads the document again.
     """
     from sitemap_docs.programs.answers import Describes  # noqa: PLC0415
     from sitemap_docs.programs.followed import answers_to  # noqa: PLC0415  not for `setup`
@@ -88,7 +91,11 @@ def _noting(directive: Any, program: DescribingProgram) -> Any:  # noqa: ANN401 
 
 
 def begin(app: Sphinx) -> None:
-    """Connects a build that renders pages below a known base URL; all other builds are left alone."""
+    """Prepare a build that writes HTML pages. Other builders, such as ``latex``, are not changed.
+
+    Raises:
+        ConfigError: An option is wrong.
+    """
     builder = app.builder
     if not renders_pages(builder):
         return
@@ -106,7 +113,10 @@ def begin(app: Sphinx) -> None:
 
 
 def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
-    """Whether each document becomes a page of its own for browsers: html, dirhtml and their subclasses."""
+    """Check whether a builder writes an HTML page for each document, as ``html`` and ``dirhtml`` do.
+
+    Builders such as ``singlehtml``, ``epub`` and ``json`` do not write pages for a website.
+    """
     return (
         isinstance(builder, StandaloneHTMLBuilder)
         and not isinstance(builder, SingleFileHTMLBuilder)
@@ -116,10 +126,10 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
 
 
 def date_footers(app: Sphinx) -> None:
-    """Show dates in footers for ``sitemap_show_lastmod``, as sphinx-sitemap does.
+    """Show dates in the footers of the pages if ``sitemap_show_lastmod`` is true, as with sphinx-sitemap.
 
-    The option ``page_dates`` shows them. If conf.py has an option of sphinx-last-updated-by-git, that
-    extension goes on to show its own dates.
+    To show them, turn on the option ``page_dates``. If conf.py uses sphinx-last-updated-by-git, load that
+    extension instead.
     """
     config = app.config
     shows_lastmod = conf_py.written(config, "sitemap_show_lastmod") in (True, "1")
@@ -135,7 +145,7 @@ def date_footers(app: Sphinx) -> None:
 
 
 def switch_off_sphinx_sitemap(app: Sphinx) -> None:
-    """Takes the handlers of sphinx-sitemap off, if anything loaded it."""
+    """Disconnect the event handlers of sphinx-sitemap, if conf.py or another extension has loaded it."""
     for listeners in app.events.listeners.values():
         for listener in list(listeners):
             if sphinx_sitemap.is_handler(listener.handler):

@@ -1,4 +1,4 @@
-"""The option ``page_dates`` in Sphinx: each document shows the date that the sitemap has for it."""
+"""The option ``page_dates`` in Sphinx: each document shows the same date as in the sitemap."""
 
 from __future__ import annotations
 
@@ -38,10 +38,14 @@ _FORMAT = "%b %d, %Y"  # of Sphinx itself, which translates it
 def show_dates(
     app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, around: Surroundings
 ) -> ShownDates | None:
-    """The dates that the pages of a build show; None where they show none of ours. Raises SitemapError."""
+    """Return the dates that the pages will show, or None if sitemap-docs shows no dates on them.
+
+    Raises:
+        SitemapError: The option ``page_dates`` is a date format. In Sphinx, it must be true or false.
+    """
     if options.page_dates not in ("", DAY_FORMAT):
         raise SitemapError(
-            "The option `page_dates` must be true or false: html_last_updated_fmt is the format."
+            "The option `page_dates` must be true or false. Write the date format into html_last_updated_fmt."
         )
     if not options.page_dates or dates_footers(app.extensions):
         return None
@@ -49,7 +53,7 @@ def show_dates(
 
 
 class ShownDates:
-    """Reads the dates of one build, once all its documents are read, and gives them to the pages."""
+    """The dates that the pages of one build show. They are read as soon as Sphinx has read all documents."""
 
     def __init__(
         self, app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, around: Surroundings
@@ -66,7 +70,7 @@ class ShownDates:
         app.connect("html-page-context", self.on_tags, LAST)
 
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        """Reads the dates; returns the documents whose pages show another one, to be written again."""
+        """Read the dates, and return the documents that Sphinx must write again to show their new dates."""
         sources = DocumentSources(app, self._options, self._around)
         for name in sorted(env.all_docs):
             page = Page(name, os.fspath(self._builder.get_outfilename(name)))
@@ -89,21 +93,27 @@ class ShownDates:
     def on_page(
         self, app: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object
     ) -> None:
-        """Puts the date where Sphinx has that of the build; a page that is no document shows none."""
+        """Set the date that a page shows. Without this handler, Sphinx would show the date of the build.
+
+        A page that is not a document shows no date.
+        """
         context["last_updated"] = None
         if when := self._shown.get(name):
             form = app.config.html_last_updated_fmt or _(_FORMAT)
             context["last_updated"] = format_date(form, date=when, language=app.config.language)
 
     def on_tags(self, _: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object) -> None:
-        """Adds the date as a ``meta`` element, where no other extension has added one."""
+        """Add the date of a page as a ``meta`` element, unless another extension has added one."""
         when = self._shown.get(name)
         tags = context.get("metatags", "")
         if when and _MODIFIED not in tags:
             context["metatags"] = f"{tags}\n    {_ELEMENT.format(when.isoformat())}"
 
-    def late(self, pages: Iterable[Page]) -> Iterator[Finding]:
-        """Yields what to report of documents whose sources were not all known before they were written."""
+    def late_pages(self, pages: Iterable[Page]) -> Iterator[Finding]:
+        """Yield a finding if some sources became known only after Sphinx had written their pages.
+
+        Such a page may show a date that is too old.
+        """
         written = {page.file: page for page in self._pages.values()}
         late = []
         for page in pages:

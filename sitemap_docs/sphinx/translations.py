@@ -14,12 +14,12 @@ from sphinx.environment import BuildEnvironment
 
 
 class Messages(NamedTuple):
-    """The messages of a document.
+    """The number of messages in a document. Messages are the texts that translators get.
 
     Attributes:
         total: The number of messages that Sphinx has looked up in a catalogue.
         translated: The number of these messages that have a translation.
-        has_any: Whether the document has a message at all.
+        has_any: Whether the document has messages, even if Sphinx has looked up none of them.
     """
 
     total: int
@@ -28,7 +28,7 @@ class Messages(NamedTuple):
 
 
 def connect(app: Sphinx) -> None:
-    """Count the messages of each document that Sphinx reads."""
+    """Connect the event handlers that count the messages of each document."""
     app.connect("doctree-read", on_read)
     app.connect("env-purge-doc", on_purge)
     app.connect("env-merge-info", on_merge)
@@ -74,10 +74,10 @@ def count_messages(doctree: document) -> Messages:
 
 
 def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) -> frozenset[str]:
-    """Return the documents without a translated message.
+    """Return the documents that have messages, but no translated message.
 
-    A document without messages needs no translation. If no document has a translated message, the result is
-    empty, because the build is in the language in which the project is written.
+    If no document has a translated message, the result is empty, because the build is in the language in
+    which the project is written.
 
     Args:
         env: The environment after all documents were read.

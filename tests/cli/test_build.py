@@ -55,11 +55,11 @@ WRONG = {
     f"{AT} --config orphans.toml": "`orphans` is for Sphinx and MkDocs only",
     "site --config odd.toml": "odd.toml: There is no option `nonsense`",
     "site --config maps.toml": "maps.toml: There is no option `maps`. Did you mean `map`?",
-    "site --config settings.yml": "settings.yml is no TOML file. Is it that of a generator? Pass it as",
+    "site --config settings.yml": "settings.yml is not a TOML file. Pass the configuration of a generator as",
     "site --config named/pyproject.toml": "has a table [sitemap-docs]. Name it [tool.sitemap-docs].",
     "site --config broken.toml": "broken.toml",
     f"{AT} --config source.toml": "source.toml: The option `source` must be a list, each value a text",
-    f"{AT} --config folder.toml": "folder.toml: `source` names nowhere: there is no such folder.",
+    f"{AT} --config folder.toml": "folder.toml: `source` contains nowhere, but there is no such folder.",
     f"{AT} --config base.toml": "base.toml: The option `base_url` must be a text, not 3.",
 }
 
@@ -119,7 +119,7 @@ def test_a_site_that_is_left_out_and_not_built(project):
     write(project, {"mkdocs.yml": "site_dir: out/html"})
     said = run()
     assert said.code == 2
-    assert "There is no folder out/html, into which mkdocs.yml builds the site. Build it first" in said.err
+    assert "There is no folder out/html, the output folder in mkdocs.yml. Build the site first" in said.err
 
 
 def test_flags_reach_the_options(project):

@@ -87,8 +87,8 @@ def test_another_form_of_a_glob_that_matches_is_a_warning(folder, glob, correcte
 
 def test_maps(folder):
     done = build("--source", "docs", "--map", "guides/**=**.md", "--map", "guide/*.html=*.txt")
-    assert "'guides/**=**.md' finds no source of any page, such as **.md in" in done.err
-    assert "'guide/*.html=*.txt' finds no source of any page, such as faq.txt" in done.err
+    assert "'guides/**=**.md' leads to no source of a page. It looks for files such as **.md in" in done.err
+    assert "'guide/*.html=*.txt' leads to no source of a page. It looks for files such as faq.txt" in done.err
     assert "[map-unused]" not in build("--source", "docs", "--map", "guide/*=index.md").err
 
 

@@ -20,7 +20,7 @@ UNREAD = {
     "not closed, and code": (f"---\n{OPTION}```\n---\n```\n", "is not closed"),
     "closed by more dashes": (f"---\n{OPTION}-----\n", "is not closed"),
     "a space before the last line": (f"---\n{OPTION} ---\n", "with no space before it"),
-    "no line break at the end": (f"---\n{OPTION}---", "Write a line break behind its last line"),
+    "no line break at the end": (f"---\n{OPTION}---", "Write a line break after its last line"),
     "a space before the first line": (f" ---\n{OPTION}---\n", "must begin in the first line"),
     "a space before each line": (f" ---\n {OPTION} ---\n", "must begin in the first line"),
     "a blank line before it": (f"\n---\n{OPTION}---\n", "must begin in the first line"),

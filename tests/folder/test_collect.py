@@ -309,7 +309,7 @@ def test_front_matter_names_sources_and_errors(tmp_path):
         pytest.param(["public/index.html", "public/a/index.html"], "Did you mean public?", id="one site"),
         pytest.param(["_build/html/index.html", "_build/html/a.html"], "mean _build/html?", id="deeper"),
         pytest.param(["1/index.html", "2/index.html"], "such as 1; to combine several", id="several"),
-        pytest.param(["a.html", "b/c.html"], "Pass the folder that the site is built into.", id="none"),
+        pytest.param(["a.html", "b/c.html"], "Pass the folder into which the site is built.", id="none"),
     ],
 )
 def test_a_folder_without_a_home_page_may_be_one_level_too_high(tmp_path, monkeypatch, names, advice):

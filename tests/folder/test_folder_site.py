@@ -24,7 +24,9 @@ def build(here):
         ([], "No page has a source, whose history would date it (looked in: no folder)"),
         pytest.param(["--source", "empty"], "would date it (looked in: empty)", id="no source in it"),
         pytest.param(["--source", "other"], "Only 1 of 4 pages", id="fewer than half"),
-        pytest.param(["--source", "docs", "--source", "empty"], "empty, named as --source,", id="one unused"),
+        pytest.param(
+            ["--source", "docs", "--source", "empty"], "empty in --source contains", id="one unused"
+        ),
     ],
 )
 def test_one_warning(build, flags, words):

@@ -93,7 +93,7 @@ NO_PATHS = ("a\\u0000b", "n" * 300, "n/" * 3000, "\\ud800")
 UNREADABLE = [
     pytest.param("zensical.toml", "[project", "cannot be read", id="TOML"),
     pytest.param("mkdocs.yml", "a: [", "cannot be read", id="YAML"),
-    ("mkdocs.yml", "INHERIT: ../gone.yml", "mkdocs.yml names, cannot be read"),
+    ("mkdocs.yml", "INHERIT: ../gone.yml", "mkdocs.yml, cannot be read"),
     pytest.param("mkdocs.yml", "INHERIT: mkdocs.yml", "cannot be read", id="it inherits itself"),
     pytest.param("mkdocs.yml", "a: \udcff", "cannot be read", id="not UTF-8"),
     *(("mkdocs.yml", f'docs_dir: "{path}"', "no folder can have") for path in NO_PATHS),

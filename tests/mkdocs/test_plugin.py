@@ -290,7 +290,7 @@ def test_what_the_projects_own_template_leaves_out_and_adds(mkdocs_project, use_
         expected = {home: dated, f"a{end}": dated, f"d{end}": dated, "app/?a=1&b=2": None, "tool/": None}
         assert project.lastmods() == expected
         assert not [line for line in messages if line.startswith("WARNING sitemap-docs")]
-        said = "the template overrides/sitemap.xml: the others are left out, and 1 added"
+        said = "Other pages are left out. The template adds 1 address."
         assert len([line for line in messages if said in line]) == 1
     reason = "left out by the sitemap template (overrides/sitemap.xml)"
     assert f"DEBUG sitemap-docs: left out: {BASE}c{end}: {reason}" in messages
@@ -311,7 +311,7 @@ def test_a_template_names_what_is_left_out_by_default(mkdocs_project):
     project.commit("2024-01-02T03:04:05+00:00", {"overrides/sitemap.xml": named})
     messages = project.build()
     assert project.paths() == ["", "404.html", "report.html"]
-    assert [line for line in messages if "the others are left out, and 2 added" in line]
+    assert [line for line in messages if "Other pages are left out. The template adds 2 addresses." in line]
 
 
 def test_mkdocs_own_sitemap_stays_under_another_name_or_disabled(mkdocs_project):

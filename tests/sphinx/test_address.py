@@ -585,7 +585,7 @@ def test_a_broken_sitemap_of_theirs_is_replaced(sphinx_project):
 def test_the_advice_for_a_scheme_that_the_canonical_links_contradict(sphinx_project):
     project = sphinx_project("a", sitemap_url_scheme="{lang}{version}{link}", language="en", version="1.2")
     run = project.build()
-    assert f"puts the pages below {BASE}en/1.2/, their canonical links below {BASE}." in run.warnings
+    assert f"lists the pages below {BASE}en/1.2/, but their canonical links are below {BASE}." in run.warnings
     assert f'html_baseurl = "{BASE}en/1.2/"' in run.warnings
     project.configure(sitemap_url_scheme=None, html_baseurl=f"{BASE}en/1.2/")
     assert "puts the pages below" not in project.passes().status
