@@ -162,7 +162,10 @@ def commit_all(folder: Path, day: date) -> None:
 
 
 def write_dated(folder: Path, output: Path, today: date) -> None:
-    """Write a project for Sphinx and MkDocs with a home page of 40 days, and build it with four themes."""
+    """Write a small project for Sphinx and MkDocs, and build it with four themes.
+
+    The home page is 40 days old.
+    """
     folder.mkdir()
     for name, text in DATED.items():
         (folder / name).parent.mkdir(exist_ok=True)

@@ -110,7 +110,7 @@ def base_from_platform(urls: TwoUrls) -> str:
 
 @reported()
 def base_off_platform(urls: TwoUrls) -> str:
-    """The base URL in conf.py is on another host than the one from which the platform serves the sitemap.
+    """The base URL in conf.py is not on the host from which the platform serves the sitemap.
 
     Search engines accept a sitemap only for its own host.
     Set the domain as canonical on the platform. If a reverse proxy serves the site, ignore the finding.

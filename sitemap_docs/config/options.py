@@ -389,7 +389,8 @@ def option_values(
 
     Args:
         given: The values as the user wrote them, by the names of the options.
-        doors: The entry points that read this place. Each option must be accepted by one of them.
+        doors: The entry points that read this place. An option is allowed if one of these entry points
+            accepts it.
         others: Other values that may be set there, such as ``base_url``, each with its type.
         folder: The folder in which relative paths start: that of the file, or the current folder for flags.
             Without a folder, paths stay as they are.

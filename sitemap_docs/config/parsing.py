@@ -77,7 +77,7 @@ def repeated_keys(text: str) -> Sequence[RepeatedKey]:
 def repeated_options(file: Path, options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yield the options of our plugin that mkdocs.yml sets twice, each with a message.
 
-    YAML readers use the last one, and the first one is lost. TOML readers refuse such a file.
+    YAML readers keep only the last value. TOML readers refuse such a file.
 
     Args:
         file: The configuration file. The files from which it inherits are read, too.

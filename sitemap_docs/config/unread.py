@@ -1,4 +1,4 @@
-"""Options in the source of a page that have no effect because of how or where they are written.
+"""Find options in the source of a page that have no effect because of their form or their place.
 
 Most sources mention no option of ours, so that most builds do not load this module.
 """

@@ -173,7 +173,7 @@ def built_at(place: str) -> Webroot | None:
 
 
 def _no_base(found: FolderConfiguration) -> NoSitemap:
-    """Return the message that a folder has no base URL. The message suggests a line with ``--base-url``."""
+    """Return the reason for having no sitemap: no base URL was found. The message suggests ``--base-url``."""
     flag = "--base-url https://docs.example.com/"
     if ours := _sitemap_of_build(found):
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
@@ -185,7 +185,7 @@ def _no_base(found: FolderConfiguration) -> NoSitemap:
 
 
 def _shown(file: Path, found: FolderConfiguration) -> str:
-    """Return the path of a file for messages. If the file is in the current folder, the path starts there."""
+    """Return the path of a file for messages, relative to the current folder if the file is inside it."""
     here = found.surroundings.here
     if file.is_relative_to(here):
         file = file.relative_to(here)
@@ -230,10 +230,11 @@ def _without_page_path(site: Path, url: str) -> str:
 
 
 def find_links(found: FolderConfiguration, record: Record | None) -> tuple[LinkStyle, str]:
-    """Return the address style of pages without a canonical link, and words about its origin for messages.
+    """Return the address style of pages without a canonical link, and a phrase for messages that says why.
 
     An address style says, for example, whether an address ends with ``.html``. The record of the last build
-    comes first, then the option ``links``, then the generator. If they show no style, there are no words.
+    comes first, then the option ``links``, then the generator. If none of them shows a style, the phrase is
+    ``""``.
     """
     output, option = found.output, found.options.links
     if record and record.links != "auto":

@@ -25,8 +25,8 @@ class GeneratedPages:
         root: The folder.
 
     Attributes:
-        home: A function that returns the folder into which Sphinx has built a given folder, or None.
-        is_flat: A function that checks whether Sphinx has built such a folder with the builder ``html``.
+        home: A function that returns the output folder of Sphinx that contains a folder, or None.
+        is_flat: A function that checks whether such an output folder is from the builder ``html``.
     """
 
     def __init__(self, root: str) -> None:

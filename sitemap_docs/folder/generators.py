@@ -74,7 +74,7 @@ def find_projects(
 
 
 def _read_project(written: Configuration, program: ConfiguredProgram) -> GeneratorConfig:
-    """Read a configuration file, and add where the sources of pages are that plugins move."""
+    """Read a configuration file. If a plugin moves pages, the result also says where their sources are."""
     project = program.read_configuration(written)
     layout = layout_of(project.markdown) if project.markdown else None
     return replace(project, layout=layout) if layout else project

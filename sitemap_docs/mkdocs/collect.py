@@ -100,7 +100,7 @@ class Collector:
         self._navigated = frozenset(map(id, navigation.pages))
 
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
-        """Return the page that MkDocs makes from a file, with the options in ``meta``, its front matter."""
+        """Return the page that MkDocs makes from a file, with the options in its front matter (``meta``)."""
         path = unquote(file.url, errors="surrogateescape").removeprefix("./")
         sources, unknown = self._sources(file, meta)
         page = Page(
@@ -259,7 +259,7 @@ def follow_template(
             asked_for += 1
     message = (
         f"The template {name} decides which pages are in the sitemap. Other pages are left out. The "
-        f"template adds {many(len(added) + asked_for, 'address')}. Everything else, such as dates, comes from "
-        "sitemap-docs. To list all pages, remove the template, or set `replace: true`."
+        f"template adds {many(len(added) + asked_for, 'address')}. Everything else, such as dates, comes "
+        "from sitemap-docs. To list all pages, remove the template, or set `replace: true`."
     )
     return [*pages.values()], added, [sitemap_template(message)]

@@ -344,7 +344,7 @@ def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """Return a function that lets hooks and plugins change a sitemap entry, or None if none of them wants to.
+    """Return a function that changes a sitemap entry as hooks and plugins ask, or None if there are none.
 
     A hook or plugin defines ``sitemap_entry(entry, page, config)``. It returns the changed entry, or None to
     keep the entry as it is, or False to leave the page out.
@@ -385,7 +385,7 @@ def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str,
 
 
 def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, form: str) -> list[Finding]:
-    """Give the pages of one build the dates of the sitemap, and return what to report.
+    """Give the pages of one build the dates that the sitemap has for them. Return findings about other dates.
 
     Material for MkDocs shows ``page.meta.revision_date``; the manual has lines for templates of other themes.
     A value that front matter or another plugin has set stays. ``form`` is the format of a date.

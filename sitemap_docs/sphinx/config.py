@@ -1,4 +1,4 @@
-"""The ``sitemap_*`` values of conf.py: declared for Sphinx, read as options, and named in its log."""
+"""The options ``sitemap_*`` of conf.py: declare them for Sphinx, read them, and name them in its log."""
 
 from copy import copy
 from dataclasses import replace

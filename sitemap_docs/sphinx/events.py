@@ -1,4 +1,4 @@
-"""One build of a site by Sphinx: its events and pages, translated for the core."""
+"""Handle the events of one build by Sphinx: collect its pages, then write the sitemap."""
 
 import json
 import posixpath
