@@ -283,9 +283,9 @@ def theme_canonical(option: str, number: int, url: str) -> str:
     https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
     """
     return (
-        f"The theme writes the canonical links, because of {option}. {many(number, 'page')} with a canonical "
-        f"link to another address are left out. Remove the option, so that Sphinx writes the links, below "
-        f"{url}."
+        f"The theme writes the canonical links, because of {option}. The sitemap leaves out "
+        f"{many(number, 'page')} with a canonical link to another address. Remove the option, so that Sphinx "
+        f"writes the links, below {url}."
     )
 
 

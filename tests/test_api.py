@@ -85,7 +85,9 @@ def test_check_returns_findings(site):
         pytest.param(lambda: api.build("nowhere", base_url=BASE), "no folder nowhere", id="no folder"),
         pytest.param(lambda: api.build("site", base_url=BASE, exclude=[]), "`exclude`", id="no option"),
         pytest.param(lambda: api.build("site", site_url=BASE), "the argument `base_url`", id="base URL"),
-        pytest.param(lambda: api.build("site", sources=["nowhere"]), "^`sources` contains now", id="no sources"),
+        pytest.param(
+            lambda: api.build("site", sources=["nowhere"]), "^`sources` contains now", id="no sources"
+        ),
         pytest.param(lambda: api.check("site", base_url=BASE, select=["x"]), "no rule 'x'", id="no rule"),
         pytest.param(lambda: api.read_sitemap("site/index.html"), "index.html", id="no sitemap"),
         pytest.param(lambda: api.read_sitemap("sitemap.xml"), "sitemap.xml", id="no file"),

@@ -231,7 +231,7 @@ def test_what_a_configuration_inherits_matters_only_without_a_record(here):
     write(here, {"mkdocs.yml": "INHERIT: gone.yml\n"})
     assert "gone.yml" not in run("explain", "site", "a/").err
     (here / "site/sitemap.xml").write_text("<urlset/>")
-    assert "gone.yml, which INHERIT in " in run("check", "site").err
+    assert "gone.yml, the file in INHERIT of " in run("check", "site").err
 
 
 # Advice that fits the repository
