@@ -264,7 +264,7 @@ def test_a_base_url_that_only_the_last_build_had_is_named(tmp_path):
     build(tmp_path / "site", FLAG)
     code, said, _ = build(tmp_path / "site", "")
     assert code == 2
-    assert f"pass {FLAG}, as in the sitemap of the last build" in said[-1]
+    assert f"Pass {FLAG}, as in the sitemap of the last build" in said[-1]
     assert next(parse(tmp_path / "site/sitemap.xml").entries()).loc == BASE
 
 
