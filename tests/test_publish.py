@@ -198,7 +198,7 @@ def test_builds_that_share_a_sitemap_wait_for_each_other(tmp_path, monkeypatch):
             assert not (tmp_path / "sitemap.xml").exists()
         assert build.result().listed == 1
     monkeypatch.setattr(transaction, "PATIENCE", 0)  # two minutes
-    with Output(tmp_path), pytest.raises(SitemapError, match="Another build is writing into"):
+    with Output(tmp_path), pytest.raises(SitemapError, match="Another build is writing to"):
         run(where, pages)
 
 

@@ -19,8 +19,8 @@ class AddressStyle(NamedTuple):
     """How addresses end on a site: the file ``a/index.html`` may be served at ``a/`` or at ``a``.
 
     Attributes:
-        links: The name of the style, such as ``folders`` for ``a/``. With ``auto``, the addresses of the
-            pages are not changed.
+        links: The name of the style, such as ``folders`` for ``a/``. If it is ``auto``, each page keeps the
+            address that it has.
         by: Where the style was found, such as ``from the canonical links``, or ``""``.
     """
 
@@ -34,7 +34,7 @@ class FinalDecisions(NamedTuple):
     Attributes:
         decisions: The pages, sorted by address.
         style: How most addresses end.
-        heads: The content of ``<head>`` of each page by its file, if an audit follows.
+        heads: For an audit, the content of each page's ``<head>``, by the file of the page. Otherwise empty.
     """
 
     decisions: list[Decision]
@@ -54,8 +54,8 @@ def settle_addresses(
     address ``a/``.
 
     Args:
-        selector: Decides again whether a page is listed if its address has changed.
-        read_decisions: All pages, with their present addresses.
+        selector: If the address of a page changes, decides again whether the page is listed.
+        read_decisions: The decisions about all pages, with their present addresses.
         listed: The pages in an existing sitemap that will be replaced, as pairs of file and URL path.
         configured: The form of addresses that Sphinx or MkDocs uses, if it is known.
     """
@@ -91,15 +91,16 @@ def settle_addresses(
 def _find_style(
     decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
 ) -> AddressStyle:
-    """Find out how most canonical links of a site end, for example with a slash.
+    """Return the style of most canonical links on a site, for example with a slash at the end.
 
-    If there are several answers, use the addresses in an existing sitemap.
+    If two styles are equally frequent, the addresses in an existing sitemap decide.
 
     Args:
-        decisions: The pages.
+        decisions: The decisions about the pages.
         output: The output folder.
         listed: The pages in the existing sitemap, as pairs of file and URL path.
-        configured: The form of addresses that Sphinx or MkDocs uses. It is preferred among several.
+        configured: The style that Sphinx or MkDocs uses. It is preferred if the existing sitemap fits
+            several styles, too.
     """
     linked = []
     has_unlinked = False

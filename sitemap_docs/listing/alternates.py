@@ -50,7 +50,7 @@ class Languages:
         headers: The headers with which the host serves the pages.
         listed: The hreflang links in a replaced sitemap, by file.
         decisions: The decisions about the pages of this build.
-        links: The address style of files that belong to other builds.
+        links: The address style of pages in the folder that another build has written.
     """
 
     base: Base
@@ -71,9 +71,9 @@ class Languages:
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """Return the hreflang links of a listed page, sorted by language.
 
-        The option ``locales`` comes first, then the host, the head of the page, and a replaced sitemap. All
-        links lead to pages that the build lists, at the addresses in the sitemap, or to other sites. The page
-        itself is among them. A page without a translation has no links.
+        They come from the option ``locales``, or else from the generator, the head of the page or a replaced
+        sitemap. Links to pages of this site that are not listed are removed. The page itself is also among
+        the links. A page without a translation has no links.
         """
         targets = [*self._targets_of(decision)]
         if not targets:
@@ -88,7 +88,7 @@ class Languages:
         return _complete(decision.loc, alternates)
 
     def _targets_of(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield the languages of a page, and the existing page in each of them."""
+        """Yield pairs of a language code and the page in that language, for all translations of a page."""
         if self.locales:
             yield from self._from_locales(decision)
             return
@@ -103,7 +103,7 @@ class Languages:
             yield code, target
 
     def _links_of(self, decision: Decision) -> tuple[Alternate, ...]:
-        """Return the hreflang links of a page as its host, its head or a replaced sitemap has them."""
+        """Return the hreflang links of a page from its generator, its ``<head>`` or a replaced sitemap."""
         if decision.page.alternates:
             return decision.page.alternates
         if decision.alternates:  # The pages of a site share few sets of links.
@@ -113,7 +113,10 @@ class Languages:
         return self.listed.get(seen_from(self.output, decision.page.file), ()) if self.listed else ()
 
     def _from_locales(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield the page in each language of the option ``locales``, if it may exist."""
+        """Yield pairs of a language code in the option ``locales`` and the page in that language.
+
+        If the folder of a language was not built on this machine, the page is assumed to exist.
+        """
         name, path = seen_from(self.output, decision.page.file), decision.page.path
         for base in self.locales.values():  # A build may contain several languages, each in its folder.
             below = self.base.path_of(base.url)
@@ -134,7 +137,7 @@ class Languages:
                 yield code, target
 
     def _webroot(self) -> Webroot:
-        """Return the output folder as a web server shows it, with the addresses of the listed pages."""
+        """Return the :class:`Webroot` of the output folder, with the addresses of the listed pages."""
         if self._own_root is None:
             listed = [decision for decision in self.decisions if decision.reason is None]
             pages = ((decision.loc, seen_from(self.output, decision.page.file)) for decision in listed)
@@ -142,7 +145,10 @@ class Languages:
         return self._own_root
 
     def _folder(self, base: Base) -> Path | None:
-        """Return the folder of a language, or None if the language is not built in the same place."""
+        """Return the folder of the language at a base URL, or None if the language is deployed elsewhere.
+
+        The folder is inside the output folder, or next to it.
+        """
         below = self.base.path_of(base.url)
         if below is not None:
             return self.output / below
@@ -175,7 +181,10 @@ class Languages:
         return self._targets[path]
 
     def _find_target(self, path: str) -> _Target | None:
-        """Look up the page at a path. The decision of this build about the page comes first."""
+        """Look up the page at a path, or return None if there is no page.
+
+        If the build has not decided about the page, the page is read from its file.
+        """
         name = self._webroot().file_at(path)
         if name is None:
             return None

@@ -30,9 +30,9 @@ def other_pages(
 ) -> list[Page]:
     """Return the HTML files in the output folder that Sphinx or MkDocs has not rendered from a source.
 
-    Usually such a file was copied from the sources, or is a redirect or a generated page that a plugin has
-    written. With Sphinx, it may also be from another program such as pydoctor, or from an earlier build. With
-    MkDocs, files of unknown origin are left out.
+    Such a file may be copied from the sources, or a redirect or a page that a plugin has generated. With
+    Sphinx, it may also be from another program such as pydoctor, or from an earlier build. With MkDocs, files
+    of unknown origin are left out.
 
     Args:
         output: The output folder.
@@ -40,7 +40,8 @@ def other_pages(
         known: The pages that were rendered, which are left out.
         source_of: Finds the source of a copied file, by its path below the output folder.
         documents: The names of all documents of Sphinx. ``None`` for MkDocs.
-        began: The time at which the build began, or 0 if the build does not know all of its pages.
+        began: The time at which the build began. An older file may be from an earlier build. If the build
+            does not know all of its pages, the time is 0, so that no file counts as older.
     """
     known_names = {files.seen_from(output, page.file) for page in known}
     others = []
@@ -126,8 +127,8 @@ def left_by_earlier_build(number: int, first: str) -> str:
     https://www.sphinx-doc.org/en/master/man/sphinx-build.html
     """
     return (
-        f"{many(number, 'page')} of the output, such as {first}, {'is' if number == 1 else 'are'} left by an "
-        "earlier build: no document is its source. Delete it, or build into an empty folder."
+        f"The output folder has {many(number, 'page')} of an earlier build, such as {first}, for which there "
+        "is no document any more. Delete old pages, or build into an empty folder."
     )
 
 
@@ -142,6 +143,6 @@ def written_by_others(number: int, first: str, glob: str) -> str:
     Source: sitemap-docs: the page Sphinx
     """
     return (
-        f"Sphinx did not write {many(number, 'HTML file')} of the output, such as {first}: left out. To list "
-        f"them, add to sitemap_excludes: {glob}."
+        f"The output folder has {many(number, 'HTML file')} that Sphinx did not write, such as {first}. The "
+        f"sitemap does not list them. To list them, add to sitemap_excludes: {glob}."
     )

@@ -34,10 +34,10 @@ class ExtraUrls:
         now: The time of the build.
 
     Attributes:
-        files: The files that the globs match, each with the file whose git history gives the date: its
-            source, or the built file itself if that is in a git repository. Otherwise, the value is ``None``.
-        own_dates: The dates in the option, by address. They also apply to pages. Dates in the future are left
-            out.
+        files: The names of the built files that the globs match, each with its source file. The git history
+            of the source gives the date. If a built file has no source, the value is the path of the built
+            file in a git repository, or None elsewhere.
+        own_dates: The dates in the option, by address. Dates in the future are left out.
 
     Raises:
         SitemapError: The option has an invalid address.
@@ -153,6 +153,7 @@ def url_out_of_scope(number: int, first: str, base: Base) -> str:
     https://www.sitemaps.org/protocol.html#location
     """
     return (
-        f"The option `extra_urls` has {number} that are not below {base.url}, such as {first}. Search "
-        f"engines take these only if {base.origin}/robots.txt names the sitemap."
+        f"The option `extra_urls` has addresses that are not below {base.url} ({number}), such as {first}. "
+        f"Search engines ignore them unless {base.origin}/robots.txt mentions the sitemap. Remove them, or "
+        "add the sitemap to that file."
     )

@@ -14,7 +14,7 @@ def find_redirected(locs: Iterable[str], hosting: Hosting, advice: str) -> Itera
     Args:
         locs: The addresses of the listed pages.
         hosting: What the host does with the site.
-        advice: How the host or the generator of the pages leaves out ``.html``.
+        advice: A sentence for the user about the setting that leaves out ``.html``.
     """
     redirected = [loc for loc in locs if hosting.served_address(loc) != loc]
     if redirected:

@@ -87,11 +87,11 @@ def exclusion_of(
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:
     """Return the path of a page according to its canonical link.
 
-    Return None if the page has several canonical links, or a link to another page.
+    Return None if the page has no canonical link, several of them, or a link to another page.
 
     Args:
         head: The head of the page.
-        path: The path of the page according to its host.
+        path: The path at which the page is served, such as ``a/``. The canonical link may have ``a``.
         file: The file of the page.
         base: The base of the canonical links.
         folder: The folder that is deployed to the base.
@@ -117,7 +117,7 @@ def canonical_links(
         file: The file of the page.
         base: The base URL.
         folder: The folder that is deployed to the base URL.
-        own: A second address of the page, or ``""``.
+        own: Another address of the page that its canonical links may have, or ``""``.
     """
     if head.canonicals == (loc,):  # as of most pages
         return _OWN_LINK
@@ -136,7 +136,11 @@ def canonical_links(
 
 
 def names_file(path: str, file: Path | str, folder: Path) -> bool:
-    """Check whether a path is an address of a file in some style, and not the address of another file."""
+    """Check whether a web server sends a file for a path.
+
+    For example, ``a`` and ``a/`` are paths of ``a/index.html``. If the folder also has a file ``a.html``, the
+    path ``a`` belongs to that file.
+    """
     name = seen_from(folder, file)
     if path not in spellings(name):
         return False

@@ -43,7 +43,10 @@ def find_misspelled(
 
 
 def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
-    """Return the last parts of the folders of sources, each with a slash, such as ``docs/``."""
+    """Return names of the folders that contain the sources, such as ``docs/`` and ``project/docs/``.
+
+    A user may have written such a name at the start of a glob, but addresses do not contain it.
+    """
     folders = set()
     roots = set()
     for page in pages:
@@ -62,7 +65,10 @@ def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
 
 
 def _other_forms(glob: str, base: Base, folders: Iterable[str]) -> Iterator[str]:
-    """Yield other forms of a glob: without host, slash or folder of sources, and as a folder with ``/*``."""
+    """Yield other forms of a glob that might match pages.
+
+    For example, ``/docs/a/`` may become ``docs/a/``, ``docs/a/*``, ``a/`` and ``a/*``.
+    """
     start = glob
     if "://" in glob:
         start = base.path_of(glob) or ""

@@ -22,9 +22,9 @@ DISABLED = NoSitemap("off", "`enabled` is false: the host writes its own sitemap
 
 
 def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | None:
-    """Return the reason why a preview has no sitemap, or None for any other deployment.
+    """Return the reason why a preview has no sitemap, or None.
 
-    The option ``previews`` asks for sitemaps of previews.
+    The result is None if this is not a preview, or if the option ``previews`` is on.
     """
     preview = find_preview(platform, base)
     if options.previews or not preview:
@@ -33,7 +33,12 @@ def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | 
 
 
 def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
-    """Return the reason why ``noindex_versions`` keeps a version out of search engines, or None."""
+    """Return the reason why a version has no sitemap: the option ``noindex_versions`` hides the version.
+
+    Args:
+        version: The hidden version, or ``""``. If it is ``""``, the result is None.
+        has_base: Whether the base URL of the site is known.
+    """
     if not version:
         return None
     words = f"no base URL, and every page has a noindex: version {one_line(version)}"
@@ -43,9 +48,12 @@ def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
 
 
 def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
-    """Return the reason that canonical links lead to another version or language.
+    """Create a reason for having no sitemap: the canonical links of the pages lead to another version.
 
-    ``by`` is the setting that may set these links, or ``""``.
+    Args:
+        url: The address to which a canonical link leads.
+        base: The base URL of this site.
+        by: The setting that may have set the canonical links, or ``""``.
     """
     words = f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
     if by:
@@ -54,16 +62,15 @@ def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
 
 
 def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | None:
-    """Return the reason that the canonical links of all pages lead out of the site, or None.
+    """Return a reason for having no sitemap if the canonical links of all pages lead out of the site.
 
-    For example, the theme of an old version sets canonical links to the stable one. Such pages need no
-    sitemap. A page without a canonical link, or with a link to a page of the site, shows that the site has
-    pages of its own: then the result is None. Pages that are left out for another reason do not matter.
+    For example, the pages of an old version may have canonical links to the stable version. If one page has
+    no canonical link, or a link to a page of this site, the result is None.
 
     Args:
-        decisions: The decisions about the pages. No more of them are read than necessary.
+        decisions: The decisions about the pages. Pages that are left out for another reason are ignored.
         base: The base URL of the site.
-        by: The setting that may set the canonical links, or ``""``.
+        by: The setting that may have set the canonical links, or ``""``.
     """
     first = ""
     for decision in decisions:
@@ -76,7 +83,10 @@ def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | 
 
 
 def no_base(local: str = "") -> NoSitemap:
-    """Return the reason that there is no base URL, or only a ``local`` one that others cannot reach."""
+    """Create a reason for having no sitemap: the base URL of the site is not known.
+
+    ``local`` is a base URL such as ``http://localhost:8000/`` that only this machine can reach, or ``""``.
+    """
     words = "no base URL"
     if local:
         words += f" but {local}, which only this machine can reach"

@@ -12,7 +12,7 @@ class NotedPages(NamedTuple):
     """The pages with the same problem, for the message about them.
 
     Attributes:
-        counted: How many there are, such as ``3 pages``.
+        counted: The number of pages as a text, such as ``3 pages``.
         where: The address of the first page.
         detail: What is wrong with the first page.
     """
@@ -78,8 +78,9 @@ def address_too_long(pages: NotedPages) -> str:
     https://www.sitemaps.org/protocol.html#locdef
     """
     return (
-        f"Left out: {pages.counted} whose address has more than {MAX_LOC:,} characters, which no sitemap may "
-        f"list, such as {pages.where} with {pages.detail}. Shorten the names of files and folders."
+        f"Left out: {pages.counted} with an address of more than {MAX_LOC:,} characters, such as "
+        f"{pages.where} with {pages.detail}. A sitemap must not list it. Shorten the names of "
+        "files and folders."
     )
 
 
@@ -95,7 +96,7 @@ def unreadable_page(pages: NotedPages) -> str:
     """
     return (
         f"Left out: {pages.counted} that cannot be read, such as {pages.where}: {pages.detail}. Correct the "
-        "file or its permissions, or name it in `excludes`."
+        "file or its permissions, or add it to the option `excludes`."
     )
 
 
@@ -129,8 +130,8 @@ def canonical_spelling(pages: NotedPages) -> str:
     """
     advice = origin_advice(pages.detail, pages.where) or "Give the site's addresses one spelling."
     return (
-        f"The canonical link of {pages.counted} names the page by another address than the sitemap, such as "
-        f"{pages.detail} on {pages.where}. {advice}"
+        f"The canonical link and the sitemap have different addresses for {pages.counted}, such as "
+        f"{pages.detail} in the page {pages.where}. {advice}"
     )
 
 
@@ -138,8 +139,8 @@ def canonical_spelling(pages: NotedPages) -> str:
 def lastmod_future(pages: NotedPages) -> str:
     """The date of a page in its front matter, or of an address in `extra_urls`, is in the future."""
     return (
-        f"{pages.counted} with a date in the future, such as {pages.detail} for {pages.where}. It is not "
-        "used, as search engines refuse such dates. Correct it in the front matter or in `extra_urls`."
+        f"{pages.counted} with a date in the future, such as {pages.detail} for {pages.where}. The sitemap "
+        "does not have this date. Correct the date in the front matter or in the option `extra_urls`."
     )
 
 
@@ -155,6 +156,7 @@ def noindex_not_rendered(pages: NotedPages) -> str:
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     return (
-        f"The front matter of {pages.counted} has `robots: noindex`, but the rendered page does not, such as "
-        f"{pages.where}. Left out; for search engines, the theme must write the robots meta tag."
+        f"The front matter of {pages.counted} has `robots: noindex`, but the rendered page has no noindex, "
+        f"such as {pages.where}. The sitemap does not list it, but search engines may. Let the theme write "
+        '<meta name="robots" content="noindex">.'
     )

@@ -70,7 +70,7 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
     except BrokenProcessPool:
         raise SitemapError(
             "The system ended a process that read pages, perhaps for lack of memory. Nothing was changed. "
-            "Read them in one process: --jobs 1."
+            "Pass --jobs 1 to read all pages in one process."
         ) from None
 
 

@@ -63,10 +63,11 @@ class Decision(NamedTuple):
         detail: The evidence for the reason, such as the glob that excludes the page.
         head: The content of ``<head>``. It is only kept for an audit in the same run.
         notes: Problems of the page that the build reports.
-        link: Whether the page has a canonical link to itself: ``same`` if its address is as expected,
-            ``otherwise`` if it is written in another form (such as ``a`` for ``a/``), or ``""`` for no.
+        link: ``same`` if the page has a canonical link to its usual address, such as ``a/``. ``otherwise`` if
+            it has a canonical link to itself in another form, such as ``a``. ``""`` for other pages.
         alternates: The translations of the page according to its ``hreflang`` links.
-        target: The page to which a redirect or a canonical link leads, if that is the reason, or ``""``.
+        target: If the page is left out because of a redirect or a canonical link, the address of the other
+            page, otherwise ``""``.
     """
 
     page: Page
@@ -94,7 +95,7 @@ class Selector:
             the address in its canonical link.
         canonical: The URL with which canonical links begin, if it is not the base URL.
         may_encrypt: Whether the site has the script of a plugin that encrypts pages.
-        described: Whether to read the titles and dates of pages, too, because an audit follows.
+        described: Whether to read the titles and dates of pages, too. An audit needs them.
     """
 
     base: Base
@@ -110,10 +111,10 @@ class Selector:
     def __call__(self, page: Page, head: Head | None = None) -> Decision:
         """Decide whether the sitemap lists a page, and at which address.
 
-        Reasons to leave out the page are checked in this order: its front matter, the options, the redirects
-        and headers of the host, and the rendered HTML.
+        The front matter and the options are checked first, then the redirects and headers of the host, and
+        then the rendered HTML.
 
-        ``head`` is the content of ``<head>``. If it is not passed, it is read from the rendered file.
+        ``head`` is the content of ``<head>``. By default, it is read from the rendered file.
         """
         if self.links != "auto":
             page = _with_path(page, address(files.seen_from(self.output, page.file), self.links))
@@ -148,8 +149,8 @@ class Selector:
         ``a``. Links to other pages are ignored.
 
         Returns:
-            The page, and whether it has such a link: ``same`` if the address has not changed, ``otherwise``
-            if it has, or ``""`` for no link.
+            The page and a word about its canonical link: ``same`` if the link has not changed the address,
+            ``otherwise`` if it has, or ``""`` if the page has no such link.
         """
         if self.links != "auto":
             return page, ""
@@ -160,9 +161,9 @@ class Selector:
         return _with_path(page, path), "same" if path == page.path else "otherwise"
 
     def _by_settings(self, page: Page, loc: str) -> Decision | None:
-        """Check whether an option or the kind of the page is a reason to leave it out, for example a draft.
+        """Return the decision to leave out a page because of an option or the kind of the page, or None.
 
-        If there is no such reason, return None.
+        For example, the option ``excludes`` matches the page, or the page is a draft.
         """
         matched = self.options.excludes.decision(page.names)
         reason, detail = None, ""
@@ -196,15 +197,15 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """Check whether redirects, headers or the rendered page are a reason to leave the page out.
+        """Decide about a page by its ``<head>`` and the redirects and headers of the host.
 
-        For example, the page has a ``noindex``.
+        For example, a page with ``noindex`` is left out.
 
         Args:
             page: The page with its final address.
             loc: The absolute address.
             head: The content of ``<head>``.
-            link: Whether the page has a canonical link to itself: ``same``, ``otherwise`` or ``""``.
+            link: Whether the page has a canonical link to itself, as in :class:`Decision`.
         """
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
@@ -239,7 +240,7 @@ class Selector:
 
 
 def _with_path(page: Page, path: str) -> Page:
-    """Return a copy of a page with another address. Globs of the user match the old address, too."""
+    """Return a copy of a page with another address. Globs in the options still match the old address."""
     if path == page.path:
         return page
     if Fact.LEFT in page.facts:  # Globs do not apply to a page that an earlier build left.
@@ -301,9 +302,9 @@ def has_file(page: Page) -> bool:
 
 
 def duplicate(decision: Decision) -> Decision:
-    """Leave out a page because another page has the same address.
+    """Return the decision to leave out a page, because another page with the same address is listed.
 
-    ``decision`` is the earlier decision to list the page.
+    ``decision`` is the decision about the page to leave out, as it was before.
     """
     note = Note(duplicate_address, decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))

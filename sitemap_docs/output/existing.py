@@ -1,8 +1,8 @@
-"""The files that exist where ours are written: whose they are, and what a sitemap of another program says.
+"""Read the files that exist in the output folder: who wrote them, and what a replaced sitemap lists.
 
-A file is ours by its mark. What a build writes is decided by the built site, the options, git, and what
-another program's sitemap said when ours took its place; never by what we wrote or recorded before. Ours has
-therefore a comment, in which the addresses stand that only one of the two lists, or with other translations.
+A mark in a file shows that sitemap-docs wrote it. A build does not depend on the results of earlier builds.
+However, it needs the entries of another program's sitemap, even after our sitemap has replaced that file.
+Therefore, our sitemap has a comment with the addresses and translations in which the two sitemaps differ.
 """
 
 from __future__ import annotations
@@ -46,10 +46,13 @@ Listed = Mapping[str, tuple[Alternate, ...]]
 
 
 class Mark(NamedTuple):
-    """What the mark of a file of ours says, a sitemap or a style sheet.
+    """The mark that sitemap-docs leaves in each sitemap and style sheet that it writes.
 
-    ``whole`` is the sitemap that the file is a part of, ``""`` where it is that itself. ``joined`` is whether
-    a join wrote it. ``keeps`` is whether a comment has what the sitemap of another program said.
+    Attributes:
+        whole: The sitemap that this file is a part of, such as ``sitemap.xml``. If the file is itself a whole
+            sitemap, ``whole`` is ``""``.
+        joined: Whether the command ``join`` wrote the file.
+        keeps: Whether a comment in the file stores the entries of another program's sitemap.
     """
 
     whole: str = ""
@@ -58,17 +61,21 @@ class Mark(NamedTuple):
 
 
 def is_ours(file: Path) -> bool:
-    """Whether we wrote ``file``, a sitemap or a style sheet; a link is not ours.
+    """Check whether sitemap-docs wrote a file. The answer is no for a symbolic link.
 
-    Raises SitemapError for a file that cannot be read; it is asked before anything is written.
+    Raises:
+        SitemapError: The file cannot be read.
     """
     return read_mark(file) is not None
 
 
 def read_mark(file: Path) -> Mark | None:
-    """The mark of a file of ours, a sitemap or a style sheet; None for any other, and for a link.
+    """Return the mark that sitemap-docs has left in a file, or None if another program wrote the file.
 
-    Raises SitemapError for a file that cannot be read.
+    A symbolic link or a missing file has no mark.
+
+    Raises:
+        SitemapError: The file cannot be read.
     """
     if file.is_symlink() or not file.is_file():
         return None
@@ -99,9 +106,13 @@ def read_mark(file: Path) -> Mark | None:
 
 
 def our_files(folder: Path) -> dict[str, Mark]:
-    """Our sitemaps and style sheets in a folder, by their names, in order; ``whole`` is that of each.
+    """Return the marks of all files in a folder that sitemap-docs wrote, by file name.
 
-    Raises SitemapError.
+    The names are sorted. In these marks, ``whole`` is never empty: the mark of ``sitemap.xml`` and of
+    ``sitemap.xml.gz`` has ``sitemap.xml``.
+
+    Raises:
+        SitemapError: A file cannot be read.
     """
     ours = {}
     for file in sorted([*folder.glob("*.xml*"), *folder.glob("*.css")]):
@@ -111,9 +122,13 @@ def our_files(folder: Path) -> dict[str, Mark]:
 
 
 def folders_above(output: Path, base: Base) -> Iterator[tuple[Path, str]]:
-    """Yield each folder above an output folder in which a sitemap may list its pages, the nearest first.
+    """Yield the folders above an output folder that belong to the same host, the nearest first.
 
-    The second value is the path from the output folder, such as ``../../``.
+    A sitemap in such a folder may list the pages of the site. If the base URL is
+    ``https://example.org/en/latest/``, there are two folders: ``../`` for ``/en/``, and ``../../`` for ``/``.
+
+    Yields:
+        The folder, and the path to the folder from the output folder, such as ``../../``.
     """
     folder, prefix = Path(os.path.abspath(output)), ""  # noqa: PTH100  not through symbolic links
     path = base.url.removeprefix(base.origin)
@@ -123,9 +138,10 @@ def folders_above(output: Path, base: Base) -> Iterator[tuple[Path, str]]:
 
 
 def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
-    """Return the names of our sitemaps in a folder that list pages of one site only.
+    """Return the names of the sitemaps in a folder that list only pages below a base URL.
 
-    Joined sitemaps and the parts of an index are left out, as are files that cannot be read.
+    Only sitemaps that a build of sitemap-docs wrote are returned, and no parts of other sitemaps. At the
+    first file that cannot be read, the search ends.
     """
     names: list[str] = []
     with suppress(SitemapError):
@@ -141,9 +157,14 @@ def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
 
 
 def remove_left(output: Output, written: Container[str], is_kept: Callable[[str, Mark], bool]) -> None:
-    """Removes our files of earlier builds from a folder: those that are not ``written`` now, nor kept.
+    """Remove files of earlier builds that this build has not written again.
 
-    ``is_kept`` is asked with the name and the mark. A style sheet stays with its sitemap.
+    A style sheet stays if its sitemap stays.
+
+    Args:
+        output: Collects the files to remove from its folder.
+        written: The names of the files that this build has written.
+        is_kept: Decides whether a file must stay, by its name and its mark.
     """
     left = {name: mark for name, mark in our_files(output.folder).items() if name not in written}
     kept = {name: mark.whole for name, mark in left.items() if is_kept(name, mark)}
@@ -154,7 +175,11 @@ def remove_left(output: Output, written: Container[str], is_kept: Callable[[str,
 
 
 def indexed_files(folder: Path) -> Iterator[str]:
-    """The files of a folder that an index in it lists which another program or a join wrote."""
+    """Yield the sitemaps that another program's index in the folder lists, or an index of ``join``.
+
+    Yields:
+        The name of the sitemap, or its address if the sitemap is not in the folder.
+    """
     from sitemap_docs.sitemap.reader import parse  # noqa: PLC0415  few builds have one
 
     for file in sorted(folder.glob("*.xml*")):
@@ -170,25 +195,28 @@ def indexed_files(folder: Path) -> Iterator[str]:
 
 
 def is_page(webroot: Webroot, loc: str) -> bool:
-    """Whether an HTML file of the folder answers for an address: it is listed, or left out for a reason."""
+    """Check whether an address belongs to an HTML file in the folder of a site."""
     return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
 
 
 def existing_error(file: Path, why: str) -> ExistingFileError:
-    """The error for a file that is in the way."""
+    """Return the error for an existing file that the build must not overwrite.
+
+    ``why`` is a sentence about the reason, with a space at its end, or ``""``.
+    """
     return ExistingFileError(
-        f"{file} exists and was not written by sitemap-docs. {why}Remove it and what the build "
-        "copies it from, choose another name with the option `filename`, or overwrite it with the option "
-        "`replace`."
+        f"{file} exists and was not written by sitemap-docs. {why}Remove it, and also its original if the "
+        "build copies it from the sources. Or set the option `filename` to another name, or the option "
+        "`replace` to overwrite the file."
     )
 
 
 @reported_text()
 def own_sitemap(message: str) -> None:
-    """The project has a sitemap of its own with the name of the one that is written.
+    """The project has its own sitemap, and sitemap-docs would write a file with the same name.
 
-    With Sphinx yours is kept and none is written; MkDocs and the plugin write over a file of that name.
-    Remove it, or take its name from ours by the option `filename`; the option `replace` gives it up.
+    With Sphinx, your file is kept, and no other sitemap is written. With MkDocs, your file is overwritten.
+    Remove your file, set the option `filename` to another name, or set `replace` to overwrite your file.
     Wrong: `docs/sitemap.xml`, copied into the site by each build
     Right: `filename: pages.xml`
     Source: sitemap-docs: the page Options
@@ -197,10 +225,14 @@ def own_sitemap(message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The sitemap of another program in whose place ours is: its file, and what it lists, or did.
+    """The contents of another program's sitemap that our sitemap replaces, or has replaced before.
 
-    ``place`` is where it lies, if it does, and ``rows`` are all that it has; ``damage`` is why no more of
-    them can be read.
+    Attributes:
+        file: The name of the other program's sitemap, or ``""`` if there is none.
+        listed: The addresses in that sitemap, each with its translations.
+        place: The path of that sitemap, or None if it no longer exists.
+        rows: The entries of that sitemap, as written in the file.
+        damage: The error that ended the reading of that sitemap, or None.
     """
 
     file: str = ""
@@ -210,27 +242,34 @@ class Replaced:
     damage: Exception | None = None
 
     def built(self, output: Path) -> Webroot | None:
-        """Return the folder with the base URL at which the sitemap lists its files, or None.
+        """Find the base URL of a folder from the addresses in the sitemap.
 
-        If only the home page fits, the site must not have another page: the entry may as well be that of a
-        page that is gone.
+        For example, if the sitemap lists ``https://example.org/docs/a.html``, and the folder has the file
+        ``a.html``, the base URL is ``https://example.org/docs/``.
+
+        Returns:
+            The folder with its base URL, or None if the addresses do not fit the files.
         """
         webroot = Webroot.guess(output, self.listed)
         if webroot is None:
             return None
         names = set(map(webroot.file_of, self.listed)) - {None}
-        is_sure = names.difference(HOME_PAGES) or not _other_pages(output)
+        # At some base URL, the address of a removed page is that of the home page.
+        is_sure = names.difference(HOME_PAGES) or not _has_other_pages(output)
         return webroot if is_sure else None
 
     def files(self, webroot: Webroot) -> Iterator[tuple[str, str]]:
-        """The files of a folder that it lists, each with the path at which it does."""
+        """Yield the files of a folder that the sitemap lists, each with the path in its address.
+
+        For example, ``a/index.html`` may be listed with the path ``a/``.
+        """
         for loc in self.listed:
             file, path = webroot.file_of(loc), webroot.path_of(loc)
             if file and path is not None:
                 yield file, path
 
     def alternates(self, webroot: Webroot) -> dict[str, tuple[Alternate, ...]]:
-        """The translations that it has for files of a folder."""
+        """Return the translations in the sitemap, by the name of the file to which each address leads."""
         found = {}
         for loc, alternates in self.listed.items():
             if alternates and (file := webroot.file_of(loc)):
@@ -238,17 +277,25 @@ class Replaced:
         return found
 
 
-def _other_pages(output: Path) -> bool:
-    """Check whether a folder has an HTML file that is not its home page."""
+def _has_other_pages(output: Path) -> bool:
+    """Check whether a folder has another HTML file than its home page, ``index.html``."""
     pages = (name for name in names_below(output) if name.endswith(HTML_SUFFIXES))
     return any(name not in HOME_PAGES for name in pages)
 
 
 def read_replaced(output: Path, filename: str) -> Replaced:
-    """Returns what another program's sitemap says of the site in a folder, or said when ours took its place.
+    """Return the contents of another program's sitemap that our sitemap replaces, or has replaced before.
 
-    It is looked for where ours will stand, then under the names that engines try. Of one that is damaged, it
-    is as much as can be read. Raises SitemapError where a file cannot be read at all.
+    If that sitemap still exists, it is read, as far as it is not damaged. If our sitemap has taken its place,
+    the contents come from a comment in our sitemap. Without such a sitemap, the result is empty.
+
+    Args:
+        output: The output folder.
+        filename: The name of our sitemap. A sitemap of another program may have this name, or a usual name
+            such as ``sitemap_index.xml``.
+
+    Raises:
+        SitemapError: A file cannot be opened.
     """
     place = output / filename
     own = [place, place.with_name(f"{place.name}.gz")]
@@ -256,7 +303,7 @@ def read_replaced(output: Path, filename: str) -> Replaced:
     for file in (*own, *(output / name for name in our_files(output))):
         mark = read_mark(file)
         if mark and mark.keeps:
-            kept = _kept(file)
+            kept = _read_comment(file)
             break
     names = [*NAMES]
     if kept.file:  # what the program wrote later has this name, packed or not
@@ -269,9 +316,14 @@ def read_replaced(output: Path, filename: str) -> Replaced:
 
 
 def read_listed(file: Path, *, ours: bool = False) -> Replaced:
-    """Returns what a sitemap says, as far as it can be read.
+    """Return the contents of a sitemap, as far as it is not damaged.
 
-    Of an index, these are its sitemaps of others or ``ours``.
+    If the file is an index, the result has the contents of the sitemaps that the index lists.
+
+    Args:
+        file: The sitemap or the index.
+        ours: Whether ``listed`` has only addresses from sitemaps that sitemap-docs wrote. By default, it has
+            only addresses from sitemaps of other programs.
     """
     is_marked = cache(lambda sitemap: read_mark(Path(sitemap)) is not None)
     rows, listed, damage = [], {}, None
@@ -287,9 +339,10 @@ def read_listed(file: Path, *, ours: bool = False) -> Replaced:
 
 
 def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
-    """Check whether a sitemap in an output folder lists only pages of another site on other hosts.
+    """Check whether another program's sitemap in an output folder lists only the pages of another site.
 
-    If its pages are in the folder, it is the sitemap of this site from before a move.
+    All its addresses must be on other hosts. If the folder has files for these addresses, the answer is no,
+    because this site has only moved to a new host.
 
     Args:
         output: The output folder.
@@ -308,8 +361,11 @@ def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
     return bool(existing.listed) and existing.built(output) is None
 
 
-def _kept(file: Path) -> Replaced:
-    """Returns what the comment in a sitemap of ours has kept; nothing where somebody damaged it."""
+def _read_comment(file: Path) -> Replaced:
+    """Return the contents of a replaced sitemap from the comment in our sitemap.
+
+    If the comment is damaged, the result is empty.
+    """
     from sitemap_docs.sitemap.reader import read_chunks  # noqa: PLC0415  a first build reads none
     from sitemap_docs.sitemap.rows import Unreadable  # noqa: PLC0415
 
@@ -326,11 +382,20 @@ def _kept(file: Path) -> Replaced:
 
 
 class Coverage:
-    """The existing sitemaps of a folder, compared with entries as these are written.
+    """Compares existing sitemaps with the new sitemap, so that no address, image or translation is lost.
 
-    Addresses are one where one file answers for them. ``accounts_for`` says of an address that is not
-    written whether there is a reason for it that the build states. ``dates`` are those of the pages that are
-    listed again. ``replaced`` is the sitemap of another program in whose place ours is.
+    Call :meth:`add` for each existing sitemap, :meth:`compare` for each new entry, and at the end
+    :meth:`require_nothing_lost`. Two addresses that lead to the same file, such as ``a/`` and
+    ``a/index.html``, count as equal.
+
+    Args:
+        webroot: The output folder and its base URL.
+        replaced: The sitemap of another program that the new sitemap replaces.
+        accounts_for: Checks whether an address may be missing in the new sitemap. If it is None, an address
+            may be missing if its page still exists: the build has then left out the page for a reason.
+
+    Attributes:
+        dates: The dates of listed pages in the existing sitemaps.
     """
 
     def __init__(
@@ -351,12 +416,16 @@ class Coverage:
         self._lost: dict[str, list[str]] = defaultdict(list)  # what is lost, and from which pages
 
     def add(self, file: Path) -> None:
-        """Takes an existing sitemap or index; raises SitemapError for one that cannot be compared."""
+        """Add an existing sitemap or index to the comparison.
+
+        Raises:
+            SitemapError: The sitemap is damaged.
+        """
         existing = self._replaced
         if existing.place != file:
             existing = read_listed(file)
         if existing.damage:
-            raise existing_error(file, f"It cannot be compared with the new one: {existing.damage} ")
+            raise existing_error(file, f"It cannot be compared with the new sitemap: {existing.damage} ")
         for row in existing.rows:
             if row.loc:
                 self._rows[self._key(self._absolute(row.loc))] = row
@@ -365,7 +434,10 @@ class Coverage:
         self._file = self._file or file
 
     def compare(self, entry: Entry) -> None:
-        """Note what an existing sitemap has for the address of a new entry and the entry has not."""
+        """Compare a new entry with the existing sitemaps, and note the data that the new entry lacks.
+
+        For example, an existing sitemap may list images of the page.
+        """
         theirs = self._theirs.get(entry.loc)
         if theirs is not None and set(theirs) == set(entry.alternates):
             del self._theirs[entry.loc]
@@ -388,7 +460,13 @@ class Coverage:
             self._lost[f"{element} elements"].append(row.loc)
 
     def _compare_links(self, row: SitemapRow, entry: Entry, own: str) -> None:
-        """Note the hreflang links of an existing sitemap that a new entry does not have."""
+        """Note the hreflang links in a row of an existing sitemap that the new entry does not have.
+
+        Args:
+            row: The page in the existing sitemap.
+            entry: The page in the new sitemap.
+            own: The file of the page, or its address if it has no file.
+        """
         lost: dict[str, str] = {}
         codes = {alternate.hreflang for alternate in entry.alternates}
         for written_code, href in row.alternates:
@@ -400,14 +478,15 @@ class Coverage:
         self._alternates += [(row.loc, href) for href in lost.values()]
 
     def _is_left_out(self, loc: str) -> bool:
-        """Check whether an address is of a page of this site that the new sitemap does not list."""
+        """Check whether this site has a page at an address, and the new sitemap does not list the page."""
         key = self._key(loc)
         return key not in self._listed and is_page(self._webroot, loc)
 
     def comment(self, own: Path) -> str:
-        """The comment in our sitemap by which later builds know what the replaced one said.
+        """Return the comment that stores the contents of the replaced sitemap for later builds.
 
-        None where nothing was replaced: a sitemap that has another name than ``own`` stays where it is.
+        The comment is a part of our sitemap, ``own``. If the other program's sitemap has another name, its
+        file stays in the folder. Then no comment is needed, and the result is ``""``.
         """
         place = self._replaced.place
         stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)
@@ -418,8 +497,12 @@ class Coverage:
         text = json.dumps(kept).replace("--", "-\\u002d")
         return f"{_BEGIN}{text}{_END}\n"
 
-    def require(self) -> None:
-        """Raises SitemapError, with counts and examples, where something would be lost."""
+    def require_nothing_lost(self) -> None:
+        """Check that the new sitemap has all addresses, images and translations of the existing sitemaps.
+
+        Raises:
+            SitemapError: Something would be lost. The message has numbers and examples.
+        """
         if self._file is None:
             return
         gone = []
@@ -455,14 +538,13 @@ class Coverage:
 
 
 def listed_rows(file: Path) -> Iterator[SitemapRow]:
-    """Yield the rows of a sitemap, or of the sitemaps that an index lists.
+    """Yield the entries of a sitemap. For an index, yield the entries of all sitemaps that it lists.
 
-    The sitemaps of an index are looked for in its folder, by the end of their addresses. If a sitemap is not
-    there, the row of the index is yielded instead. If the end of the address leads to the index itself, the
-    address belongs to another folder.
+    These sitemaps are read from the folder of the index. If a sitemap is not in that folder, its entry in the
+    index is yielded instead.
 
     Raises:
-        SitemapError: The file or a listed one is not a sitemap, or the file itself is a feed.
+        SitemapError: The file is a feed, or a file is not a sitemap.
     """
     from sitemap_docs.sitemap.reader import Walk, parse  # noqa: PLC0415  a first build reads none
 
@@ -473,6 +555,7 @@ def listed_rows(file: Path) -> Iterator[SitemapRow]:
         parsed = parse(index, feeds=index != file)
         for row in parsed.rows():
             child = find_copied(index.parent, row.loc) if parsed.is_index else None
+            # If the name is that of the index, the address is that of a sitemap in another folder.
             if child is None or child == index.name:
                 yield row
             else:

@@ -1,7 +1,7 @@
 """Write and read the record of a build. It tells later commands, such as ``check``, what the build decided.
 
-A record is a file in the cache folder, and at the path that the option ``record`` names. It is never in the
-output folder, because that folder is deployed. The first line of the file is about the site. Each further
+A record is a file in the cache folder. The option ``record`` writes a copy to another path. It is never in
+the output folder, because that folder is deployed. The first line of the file is about the site. Each further
 line contains the decisions about many pages.
 
 A record is valid as long as the sitemap is the one that the build wrote. It can be used on another machine,
@@ -58,24 +58,26 @@ _REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "last
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """The file in which the last build stored, for each page, whether the sitemap lists the page and why not.
+    """The results of the last build: for each page, whether the sitemap lists the page, or why not.
 
-    Later commands read this file, so that they need not read all pages again. If a newer build replaces the
-    file, no pages are returned any more.
+    Commands such as ``explain`` use these results, so that they need not read all pages again. The pages
+    themselves are read from a file, with :meth:`rows` or :meth:`find`. If a newer build has replaced the
+    file, there are no pages.
 
     Attributes:
+        base: The base URL of the site.
         files: The names of the sitemap files that the build has written.
-        root: The folder in which the paths of source files start.
-        file: The path of this file.
+        root: The folder to which the paths of source files are relative.
+        file: The file with the results.
         digest: A checksum of the sitemap files, to see later whether they have changed.
         platform: The platform on which the site was built, such as Read the Docs.
         links: How addresses end on this site, such as ``folders`` for ``a/``.
         version: The version of sitemap-docs that wrote the file.
-        sites: The versions or languages whose sitemaps were merged by the command ``join``, if it was run.
+        sites: The versions or languages whose sitemaps were merged, if the command ``join`` wrote the file.
         no_sitemap: The reason why the build wrote no sitemap, or None.
-        misspelled: Globs that match no page, but would match one in another form.
+        misspelled: Globs that match no page, but would match a page in another form.
         ignored: The option ``ignore`` of the build.
-        below: The same kind of file for each of the merged versions or languages, by path.
+        below: The results for each of the merged versions or languages, by path.
     """
 
     base: str
@@ -118,9 +120,10 @@ class Record:
         return None
 
     def rows(self) -> Iterator[Row]:
-        """Yield all pages of the last build, sorted by address.
+        """Yield all pages of the last build, in the order of their addresses.
 
-        If the command ``join`` merged several sites, a page may come more than once. Use the last one.
+        If the command ``join`` merged several sites, the pages of each site come first, and then those of the
+        merged sitemap. A page may therefore come twice. The second is the final result.
         """
         # The rows of a build inside the folder of another build come later, and the rows of the join last.
         for folder in sorted(self.below):
@@ -129,7 +132,10 @@ class Record:
         yield from self._read_rows("")
 
     def _read_rows(self, text: str) -> Iterator[Row]:
-        """Yield the pages from those lines of the file that contain a text."""
+        """Yield the pages in all lines of the file that contain ``text``, to skip most lines of a long file.
+
+        A line has many pages, so some pages may not fit. If ``text`` is empty, all pages are returned.
+        """
         alternates: list[tuple[Alternate, ...]] = [()]
         absolute = lru_cache(partial(_absolute, self.root))  # Pages with the same source share one text.
         try:
@@ -149,7 +155,7 @@ class Record:
 
 
 class Recording:
-    """Stores, for each page, whether the sitemap lists the page and why not. Later commands need this.
+    """Stores, for each page, whether the sitemap lists the page, or why not. Later commands need this.
 
     Call :meth:`add` for each page, and then :meth:`commit`, which writes the file. If the file cannot be
     written, the build goes on.
@@ -157,12 +163,13 @@ class Recording:
     Args:
         output: The output folder.
         cache: The cache folder. If it is None, no file is written.
-        root: The root folder of the project. The paths of source files are stored relative to its repository.
+        root: The root folder of the project. The paths of source files are stored relative to the git
+            repository of this folder, or to the folder itself if it is not in a repository.
         record_file: A second file to write, from the option ``record``, or None.
         ignored: The option ``ignore``, which is stored for later commands.
 
     Raises:
-        SitemapError: The option ``record`` refers to a file that must not be replaced.
+        SitemapError: The file ``record_file`` must not be replaced, for example because the user wrote it.
     """
 
     def __init__(
@@ -218,14 +225,14 @@ class Recording:
             self._write_rows()
 
     def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
-        """Store globs that match no page because of their spelling.
+        """Store globs that match no page, but would match pages in another form.
 
-        For example, ``/internal/`` matches nothing, and ``internal/*`` would match pages.
+        For example, ``/internal/`` matches no page, but ``internal/*`` would match some.
         """
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
-        """Return a copy of the page with relative paths of its source files, such as ``docs/a.md``."""
+        """Return a copy of a row in which the paths of source files are relative, such as ``docs/a.md``."""
         cause = row.cause
         if cause and (cause.files or cause.root):
             root = cause.root and self._relative(cause.root)
@@ -243,7 +250,7 @@ class Recording:
         return tuple(filter(None, map(self._relative, paths)))
 
     def _write_rows(self) -> None:
-        """Append the pages that were added since the last call to the temporary file, as one line."""
+        """Write all pages that were added since the last call to the temporary file, in a single line."""
         if not self._rows:
             return
         line = f"{_JSON.encode(self._new_alternates)}\t{_JSON.encode(self._rows)}\n"
@@ -264,14 +271,14 @@ class Recording:
         sites: Iterable[TreeSite] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Write the file with all pages that were added. It replaces the file of the last build.
+        """Write the file with all pages that were added, in place of the file of the last build.
 
         Args:
             base: The base URL of the site.
             sitemaps: The names of the sitemap files that the build has written.
             platform: The platform on which the site was built, such as Read the Docs.
             links: How addresses end on this site, such as ``folders`` for ``a/``.
-            sites: The versions or languages whose sitemaps were merged by the command ``join``.
+            sites: The versions or languages whose sitemaps were merged, if this is the command ``join``.
             no_sitemap: The reason why the build wrote no sitemap, or None.
         """
         self._write_rows()
@@ -308,34 +315,39 @@ class Recording:
 
 
 def start_recording(project: Project) -> Recording:
-    """Start to store facts about the pages for later commands. In a dry run, no file is written."""
+    """Start to store the results of a build for later commands. In a dry run, no file is written."""
     cache = None if project.dry_run else project.surroundings.cache
     return Recording(project.output, cache, project.root, project.record_file, project.options.ignore)
 
 
 def _require_replaceable(file: Path, output: Path) -> None:
-    """Check that the file in the option ``record`` may be replaced.
+    """Check that the build may write to the file in the option ``record``.
 
     Raises:
-        SitemapError: The file is in the output folder, or an earlier build did not write it.
+        SitemapError: The file is in the output folder, or it exists and is not the result of an earlier
+            build.
     """
     if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
         raise SitemapError(
-            f"The option `record` names {file}, in the folder that is deployed. Name a file elsewhere."
+            f"The option `record` is set to {file}, a file in the output folder, which is deployed. Choose a "
+            "file outside of that folder."
         )
     if os.path.lexists(file):
         with suppress(OSError):
             if files.read_file(file, len(_START)) == _START:
                 return
-        raise SitemapError(f"The option `record` names {file}, which is no record. Name another file.")
+        raise SitemapError(
+            f"The option `record` is set to {file}, which exists and is not the record of a build. Choose "
+            "another file."
+        )
 
 
 class Unusable(NamedTuple):
-    """Why a file with the results of a build cannot be used for a sitemap.
+    """The reason why a file with the results of a build does not fit a sitemap.
 
     Attributes:
-        kind: ``missing``: there is no such file. ``damaged``: the file is damaged or has other contents.
-            ``old``: another version of sitemap-docs wrote it. ``other``: it belongs to another sitemap.
+        kind: ``missing`` if there is no such file, ``damaged`` if the file is not valid, ``old`` if another
+            version of sitemap-docs wrote the file, or ``other`` if it describes another sitemap.
         words: The reason as a text for users.
     """
 
@@ -344,9 +356,10 @@ class Unusable(NamedTuple):
 
 
 def find_problem(file: Path, output: Path) -> Unusable | None:
-    """Check whether a file has the results of the build that wrote the sitemap in a folder.
+    """Check whether a file with the results of a build fits the sitemap in the folder ``output``.
 
-    If it has, return None. Otherwise, return the problem, such as a missing or a damaged file.
+    Returns:
+        None if the file fits, otherwise the problem, for example that the file is missing.
     """
     try:
         line, size = _read_first(file)
@@ -361,10 +374,10 @@ def find_problem(file: Path, output: Path) -> Unusable | None:
 
 
 def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | None:
-    """Return the reason why a file with the results of a build cannot be used for a sitemap, or None.
+    """Return the reason why a file with the results of a build does not fit a sitemap, or None if it fits.
 
     Args:
-        site: The first line of the file, which is about the site.
+        site: The parsed first line of the file, which describes the site.
         size: The number of bytes in the other lines.
         output: The folder with the sitemap.
     """
@@ -389,7 +402,7 @@ def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | 
 
 
 def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tuple[Path, Unusable] | None:
-    """Find the results of a build by another version of sitemap-docs. If there are none, return None.
+    """Find a file with the results of a build that another version of sitemap-docs wrote.
 
     Args:
         output: The output folder of the build.
@@ -397,7 +410,7 @@ def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tupl
         record_file: The file to check, or None to search in the cache.
 
     Returns:
-        The file, and the reason why it cannot be used.
+        The file, and a text for users about the other version. If there is no such file, None.
     """
     candidates = [record_file] if record_file else []
     if record_file is None:
@@ -410,7 +423,7 @@ def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tupl
 
 
 def read_record(output: Path, cache: Path, record_file: Path | None = None) -> Record | None:
-    """Return the results of the build that wrote the sitemap in a folder, or None if there are none.
+    """Return the results of the build that wrote the sitemap in a folder, or None if none are stored.
 
     If the command ``join`` wrote the sitemap, the results of each merged site are included.
 
@@ -437,15 +450,16 @@ def read_record(output: Path, cache: Path, record_file: Path | None = None) -> R
 def read_build(
     output: Path, cache: Path, record_file: Path | None = None, *, joins: bool = False
 ) -> Record | None:
-    """Return the results of the build that wrote the sitemap in a folder, or None if there are none.
+    """Return the results of one run: a build, or the command ``join`` without the sites that it merged.
 
-    The results are also found if the folder was moved after the build.
+    If there are none that fit the sitemap in the folder, return None. The results are also found if the
+    folder was moved after the build.
 
     Args:
         output: The folder with the sitemap.
         cache: The cache folder.
         record_file: The file to read, or None to search in the cache.
-        joins: Whether the command ``join`` wrote the sitemap, not a build.
+        joins: Whether to look for the results of ``join`` in place of a build.
     """
     folder = cache / RECORDS
     own_file = record_file or _cache_file(output, folder, joins=joins)
@@ -471,12 +485,12 @@ def read_build(
 
 
 def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
-    """Parse the first line of a file with the results of a build. The line is about the site.
+    """Create a record from the first line of its file, which describes the site.
 
     Args:
-        site: The first line, as JSON.
+        site: The parsed JSON of the line.
         output: The output folder of the build.
-        file: The file.
+        file: The path of the file.
 
     Raises:
         LookupError, TypeError, ValueError: The line is damaged.
@@ -501,7 +515,11 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Create a misspelled glob from its JSON. Raise TypeError or ValueError if a field is wrong."""
+    """Check the fields of a :class:`MisspelledGlob` that were read from JSON, and return the object.
+
+    Raises:
+        TypeError, ValueError: A field is damaged.
+    """
     _require_texts(option, glob, corrected)
     return MisspelledGlob(option, glob, corrected, int(number))
 
@@ -519,11 +537,11 @@ def _read_first(file: Path) -> tuple[bytes, int]:
 def _parse_row(
     fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]
 ) -> Row:
-    """Create a page from its JSON.
+    """Create the row of a page from its JSON.
 
     Args:
         fields: The parsed JSON.
-        alternates: The lists of translations that were read so far. The JSON contains the number of a list.
+        alternates: The lists of translations that were read so far. The JSON refers to a list by its index.
         absolute: A function that makes the path of a source file absolute.
 
     Raises:
@@ -549,7 +567,7 @@ def _parse_row(
 
 
 def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
-    """Create from JSON the reason why a page has no date.
+    """Parse the JSON of the reason why a page has no date.
 
     Args:
         fields: The parsed JSON.
@@ -564,12 +582,12 @@ def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
 
 
 def _require_texts(*values: str) -> None:
-    """Raise TypeError if one of the values is not a string."""
+    """Raise TypeError if an argument is not a string."""
     "".join(values)  # One call is faster than many checks.
 
 
 def _relative(root: str, file: str) -> str:
-    """Return the path of a file relative to a folder, or ``""`` if it is on another drive."""
+    """Return the path of a file relative to the folder ``root``, or ``""`` if it is on another drive."""
     path = files.seen_from(root, file)
     return "" if os.path.isabs(path) else path
 
@@ -582,26 +600,26 @@ def _absolute(root: str, path: str) -> str:
 
 
 def _cache_file(output: Path, folder: Path, *, joins: bool) -> Path:
-    """Return the path of the file in the cache that keeps the results of a build.
+    """Return the path of the file in the cache for the results of a build.
 
     Args:
-        output: The output folder of the build.
-        folder: The folder of all such files.
-        joins: Whether it is a run of the command ``join``, not a build.
+        output: The output folder of the build, from which the name of the file is derived.
+        folder: The folder in the cache that has the results of all builds.
+        joins: Whether the results are from the command ``join`` in place of a build.
     """
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
 
 def _is_inside(name: str) -> bool:
-    """Check whether a sitemap is in the output folder, not above it like ``../sitemap.xml``."""
+    """Check whether a sitemap is in the output folder, and not above it as ``../sitemap.xml`` is."""
     return not name.startswith("../")
 
 
 def _digest(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
     """Return a checksum of the sitemap files in a folder, to see later whether they have changed.
 
-    If the build wrote no sitemap, the checksum covers all files that begin with ``sitemap``, and the name of
-    the generator in the home page.
+    If the build wrote no sitemap, the checksum is of all files whose name begins with ``sitemap`` and of
+    ``<meta name="generator">`` in the home page. They change if another program builds into the folder.
 
     Args:
         output: The folder.

@@ -15,10 +15,12 @@ ROBOTS = "robots.txt"
 
 
 class RobotsTxt:
-    """The robots.txt in the output folder of a project. It is read once and then written.
+    """The robots.txt in the output folder of a project.
+
+    Creating the object reads the existing file. :meth:`write` adds the sitemaps to its lines.
 
     Raises:
-        SitemapError: The file cannot be read, or groups of rules in the option ``robots`` are not valid.
+        SitemapError: The file cannot be read.
     """
 
     def __init__(self, project: Project) -> None:
@@ -44,16 +46,17 @@ class RobotsTxt:
 
     @property
     def named(self) -> list[str]:
-        """The addresses of sitemaps in the lines of the user."""
+        """The sitemaps in the lines that the user has written into robots.txt, as URLs."""
         return [line.value for line in robots.parse_robots(self._yours or b"").sitemaps]
 
     @property
     def rules(self) -> robots.Robots:
-        """The rules that crawlers read after the build: the lines of the user, or those of the option.
+        """The rules, such as ``Disallow: /private/``, that crawlers read after the build.
 
-        Our file of an earlier build does not count, because its groups may have been removed from the option.
-        There are no rules if crawlers read another file, for example that of the host.
+        They come from the user's robots.txt. If there is no such file, they come from the option ``robots``.
+        If crawlers read another file, for example the robots.txt of the host, there are no rules.
         """
+        # Lines of an earlier build do not count, because the option may have changed since.
         if self._hosting.crawled_robots != "of the site":
             return robots.Robots(())
         text = self._yours or b""
@@ -62,15 +65,14 @@ class RobotsTxt:
         return robots.parse_robots(text[: robots.MAX_ROBOTS])
 
     def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
-        """Write robots.txt with the sitemaps, if crawlers read it there.
+        """Write robots.txt with the sitemaps, if crawlers read robots.txt in the output folder.
 
         Args:
-            output: The output folder.
-            sitemaps: The paths of the sitemaps below the base URL: the whole sitemap, then indexes that it
-                lists.
+            output: Collects the new file.
+            sitemaps: The paths of the sitemaps below the base URL, such as ``sitemap.xml``.
 
         Returns:
-            Findings about lines that the user has to write, and about options that have no effect.
+            Findings about lines that the user has to add, and about options that have no effect.
         """
         findings = []
         wanted, base, hosting = self._options.robots, self._base, self._hosting
@@ -108,9 +110,14 @@ class RobotsTxt:
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
-    """Yield the option ``extra_sitemaps`` as absolute URLs, on any host.
+    """Yield the URLs in the option ``extra_sitemaps`` as absolute URLs. They may be on any host.
 
-    Raise SitemapError for a value that is no address.
+    Args:
+        urls: The value of the option.
+        base: The base URL of the site, to which URLs such as ``blog/sitemap.xml`` are relative.
+
+    Raises:
+        SitemapError: A value is not a URL.
     """
     for url in urls:
         try:
@@ -136,8 +143,8 @@ def extra_sitemaps_unused(platform: str, urls: str) -> str:
     https://docs.readthedocs.com/platform/stable/reference/robots.html
     """
     return (
-        f"{platform} serves a robots.txt of its own, so the option `extra_sitemaps` has no effect: {urls}. "
-        "Set the option `robots` to true to write one, with the rules for hidden versions that it has."
+        f"{platform} serves its own robots.txt, so the option `extra_sitemaps` has no effect: {urls}. "
+        "Set the option `robots` to true to replace that robots.txt. Copy its rules for hidden versions."
     )
 
 
@@ -152,11 +159,11 @@ def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
     Source: RFC 9309, section 2.3,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
-    advice = f"Add there: {lines}"
+    advice = f"Add to that file: {lines}"
     if of_version:
         advice = (
-            "When all versions are built, run `sitemap-docs join` on their folder: it names one sitemap of "
-            "all there, or says what to add."
+            "When all versions are built, run `sitemap-docs join` on their folder. It adds one sitemap of "
+            "all versions to that file, or prints the line to add."
         )
     return f"Crawlers read only {origin}/robots.txt. {advice}"
 
@@ -164,7 +171,7 @@ def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
 @reported()
 def robots_not_utf8(fault: str, lines: str) -> str:
     """The robots.txt of the project is not in UTF-8, so that no line is added."""
-    return f"{fault} It is not changed, and must have: {lines}"
+    return f"{fault} The file was not changed. Convert it to UTF-8, or add: {lines}"
 
 
 @reported()
@@ -178,7 +185,7 @@ def robots_link(file: Path, lines: str) -> str:
     Source: sitemaps.org: submitting the sitemap,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
-    return f"{file} is a link to a file outside the site, and is not changed. Add to its target: {lines}"
+    return f"{file} is a link to a file outside of the site, so it was not changed. Add to that file: {lines}"
 
 
 @reported(strict=True)
@@ -191,4 +198,7 @@ def robots_groups_unused() -> str:
     Right: `Disallow: /private/` in the file
     Source: sitemap-docs: the page robots.txt
     """
-    return "The groups of the option `robots` are not used: you have a robots.txt of your own. Keep one."
+    return (
+        "The groups in the option `robots` have no effect, because the project has its own robots.txt. Move "
+        "the groups to that file, or remove the file."
+    )

@@ -39,7 +39,11 @@ class Key:
 
     @classmethod
     def of_environment(cls, environ: Mapping[str, str]) -> Key | None:
-        """Return the key in the environment, or None. Raise SitemapError if it is invalid."""
+        """Return the key in the environment variable ``INDEXNOW_KEY``, or None if the variable is not set.
+
+        Raises:
+            SitemapError: The key is not valid.
+        """
         if not environ.get(VARIABLE):
             return None
         key = environ[VARIABLE].strip()
@@ -60,7 +64,7 @@ class Key:
     def hidden_in(self, text: str) -> str:
         """Return ``text`` with ``{key}`` in place of the key.
 
-        The key is found in small and capital letters and percent-encoded, as others may write it in a URL.
+        The key is also found in other upper and lower case letters, and percent-encoded as in a URL.
         """
         characters = [f"(?:{re.escape(each)}|%{ord(each):02x})" for each in self.text]
         return re.sub("".join(characters), "{key}", text, flags=re.IGNORECASE)
@@ -71,13 +75,16 @@ class Key:
         return self.within(KEY_FILE)
 
     def proven_by(self, data: bytes) -> bool:
-        """Check whether a key file with the content ``data`` proves the key."""
+        """Check whether a file with the content ``data`` has the key, as IndexNow requires of a key file."""
         return data.strip() == self.text.encode()
 
 
 @contextmanager
 def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
-    """Hide keys in the message of a SitemapError that is raised inside, for example in the name of a file."""
+    """Replace keys by ``{key}`` in the message of a SitemapError from the ``with`` block.
+
+    For example, the message may have the name of a key file.
+    """
     try:
         yield
     except SitemapError as error:
@@ -90,14 +97,14 @@ def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTexts:
-    """The text files after a build.
+    """The text sitemap and the key files of IndexNow in the output folder after a build.
+
+    The name of a key file contains the secret key, so ``repr`` shows no names.
 
     Attributes:
-        names: The names of the text files that this build wrote, or that an earlier build wrote equally.
-        unknown: The names of the other text files for which nothing shows who wrote them.
-        keys: The names of all key files. They contain the keys, so they are never shown.
-
-    The names may contain the key of IndexNow, so ``repr`` leaves them out.
+        names: The names of the files that this build wrote. A file with the same content may be older.
+        unknown: The names of files that may be the user's own.
+        keys: The names of all key files.
     """
 
     names: tuple[str, ...] = field(default=(), repr=False)
@@ -111,7 +118,7 @@ class WrittenTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextFiles:
-    """The text files that are in an output folder before a build writes there.
+    """The text sitemap and the key files of IndexNow in an output folder before a build writes there.
 
     Attributes:
         folder: The output folder.
@@ -120,7 +127,7 @@ class TextFiles:
         has_record: Whether there is a record of the last build. Only a record shows which files are ours.
         keys: The names of the key files.
         ours: The names of the files that the last build wrote.
-        unknown: The names of the files for which nothing shows who wrote them.
+        unknown: The names of files that may be the user's own.
         lines: The lines of ``sitemap.txt``.
     """
 
@@ -139,7 +146,7 @@ class TextFiles:
         Args:
             output: Collects the new and removed files.
             data: The text sitemap. If it is empty, no text sitemap is written.
-            key: The key. A file that already proves the key stays.
+            key: The key of IndexNow, or None. If the folder has a file for this key, that file stays.
         """
         wanted = {TEXT: data} if data else {}
         if key:
@@ -162,26 +169,24 @@ class TextFiles:
         )
 
     def known_keys(self, given: Key | None) -> list[Key]:
-        """Return the keys that have a file in the folder, and the key that was ``given``."""
+        """Return the keys that have a file in the folder, and the key ``given`` if it is not None."""
         keys = [Key(name.removesuffix(".txt")) for name in sorted(self.keys)]
         if given:
             keys.append(given)
         return keys
 
     def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
-        """Return the text sitemap, and a finding if it would be too long.
+        """Return the content of ``sitemap.txt``, and a finding if it would be too long.
 
-        The text sitemap is empty if the option ``formats`` does not ask for it. An existing file is replaced
-        if the new one lists each of its addresses that has no page. Without a record, the addresses of our
-        earlier sitemaps may be missing, too.
+        If the option ``formats`` does not contain ``text``, the content is empty.
 
         Args:
             options: The options.
-            entries: The first entries of the sitemap, as many as a text sitemap may list.
+            entries: The first entries of the sitemap, at least as many as a text sitemap may list.
             listed: The number of all entries.
 
         Raises:
-            SitemapError: A file of the user is in the way and may not be replaced.
+            SitemapError: The user has a ``sitemap.txt``, and replacing this file would lose an address.
         """
         if "text" not in options.formats or not entries:
             return b"", []
@@ -194,25 +199,29 @@ class TextFiles:
             if lost:
                 raise SitemapError(
                     f"{file} exists and was not written by sitemap-docs. The new one would not list "
-                    f"{lost}. Remove it, take `text` out of `formats`, or set `replace` to overwrite it."
+                    f"{lost}. Remove the file, remove `text` from the option `formats`, or set the option "
+                    "`replace` to overwrite the file."
                 )
         return data, []
 
     def _lost(self, entries: Iterable[Entry]) -> str:
-        """Return the first line of the existing ``sitemap.txt`` that would be lost, or ``""``."""
+        """Return an address in the existing ``sitemap.txt`` that the new file would lose, or ``""``.
+
+        An address is not lost if it has a page, because the build has left out the page for a reason.
+        """
         if not self.lines:
-            return "what it is"
+            return "its lines"
         webroot = Webroot.at(self.folder, self.base)
         missing = self.lines.difference(entry.loc for entry in entries)
         if missing and not self.has_record:
-            missing -= self._addresses_before()
+            missing -= self._earlier_addresses()  # an earlier build may have written them into the file
         for line in sorted(missing):
             if not is_page(webroot, line):
                 return one_line(line)[:200]
         return ""
 
-    def _addresses_before(self) -> set[str]:
-        """Return the addresses in our sitemaps of earlier builds, with any base URL."""
+    def _earlier_addresses(self) -> set[str]:
+        """Return the addresses in the XML sitemaps of earlier builds."""
         addresses: set[str] = set()
         for folder in dict.fromkeys((self.folder, self.sitemap_folder)):
             for name in our_files(folder):
@@ -262,14 +271,14 @@ def read_text_files(
 
 
 def _is_key_file(file: Path) -> bool:
-    """Check whether a file has the name of a key and proves that key."""
+    """Check whether a file is a key file of IndexNow: it is named after a key and contains the key."""
     if not _KEY.fullmatch(file.stem) or file.is_symlink() or not file.is_file():
         return False
     return Key(file.stem).proven_by(files.read_file(file, _LONGEST))
 
 
 def _read_lines(file: Path) -> frozenset[str]:
-    """Return the lines of a text sitemap, or none if the file is something else or damaged."""
+    """Return the addresses in a text sitemap. If the file is damaged or no text sitemap, return none."""
     from sitemap_docs.sitemap.reader import SitemapReader  # noqa: PLC0415  a first build reads none
 
     sitemap = SitemapReader(file)
@@ -296,6 +305,6 @@ def text_too_long(listed: int) -> str:
     https://www.sitemaps.org/protocol.html#otherformats
     """
     return (
-        f"{TEXT} is not written: it may hold {MAX_URLS:,} URLs, and {listed:,} are listed. sitemap.xml has "
-        "them all; take `text` out of `formats`."
+        f"{TEXT} was not written: it may list {MAX_URLS:,} URLs, and the site has {listed:,}. The XML "
+        "sitemap lists all of them, so remove `text` from the option `formats`."
     )

@@ -24,7 +24,7 @@ STAGING = ".sitemap-docs-new"
 #: Seconds to wait for other builds with the same folder. At this point, all of them have read their pages.
 PATIENCE = 120
 _RETRY_AFTER = 0.05
-_AGAIN = "Each file there is complete, but some are new and some are old: run it again."
+_AGAIN = "Some files in the folder are new and others are old. Run the build again."
 
 
 class Output:
@@ -60,7 +60,9 @@ class Output:
             return self
         staging = self._staging
         if os.path.lexists(staging) and (staging.is_symlink() or not staging.is_dir()):
-            raise SitemapError(f"{staging} is not a folder: remove it, so that files can be staged there.")
+            raise SitemapError(
+                f"{staging} is not a folder. Remove it, because the build needs a folder with this name."
+            )
         if self.folder.is_dir():
             self._lock()
             shutil.rmtree(staging, ignore_errors=True)  # A killed build may have left it.
@@ -88,7 +90,7 @@ class Output:
         with translated_errors(file, "written"):
             if file.is_dir() and not file.is_symlink():
                 raise SitemapError(
-                    f"{file} is a folder, and a file must be written there: rename the folder."
+                    f"{file} is a folder, but the build must write a file with this name. Rename the folder."
                 )
             is_file = file.is_file() and not file.is_symlink()
             if is_file and file.stat().st_size == len(data) and file.read_bytes() == data:
@@ -113,18 +115,18 @@ class Output:
         self.removed.append(name)
 
     def hold(self, name: str) -> None:
-        """Make sure that a file is missing, and not outdated, if a build is killed during :meth:`commit`.
+        """Protect a file from being out of date if the build is killed during :meth:`commit`.
 
-        The old file is moved away first, and the new file is put in place last. Call this for a file that
-        describes the other files, such as the record of a build.
+        The old file is moved away first, and the new file is put in place last. In between, the file is
+        missing. Call this for a file that must fit the other files, such as ``sitemap.txt``.
         """
         self._held_names.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Make all prepared changes, together with the changes of other outputs.
+        """Make all changes that were prepared with :meth:`add` and :meth:`remove`.
 
-        First the new files of this output are moved into place, then all other new files. Old files are
-        removed last.
+        ``others`` are further folders whose prepared changes are made at the same time. New files are moved
+        into place first, beginning with this folder. Old files are removed last.
         """
         if self.dry_run:
             return
@@ -140,7 +142,7 @@ class Output:
                     (output.folder / name).unlink(missing_ok=True)
 
     def set_aside(self) -> None:
-        """Move the old files of :meth:`hold` away. This is the first step of :meth:`commit`."""
+        """Move the files that were passed to :meth:`hold` away, as the first step of :meth:`commit`."""
         for number, name in enumerate(self._held_names):
             file = self.folder / name
             if not os.path.lexists(file):
@@ -153,7 +155,7 @@ class Output:
                 self._staged_files.setdefault(name, aside)  # A new file takes the place of the old one.
 
     def move(self) -> None:
-        """Move the new files into place. This is the second step of :meth:`commit`."""
+        """Move the new files into place, as the second step of :meth:`commit`."""
         for name in sorted(self._staged_files, key=self._held_names.__contains__):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staged_files[name].replace(self.folder / name)
@@ -184,8 +186,8 @@ class Output:
                     continue
                 self._unlock()
                 raise SitemapError(
-                    f"Another build is writing into {self.folder}: wait for it to finish, then retry. "
-                    "Nothing was changed."
+                    f"Another build is writing to {self.folder}. Nothing was changed. Wait until that build "
+                    "has finished, and try again."
                 ) from None
             except OSError:  # The file system has no locks.
                 return

@@ -31,21 +31,22 @@ _LABEL = 60  # characters of an address in the name of a shard; the end of an ad
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Settings that decide which files a sitemap consists of.
+    """Settings for the files of a sitemap.
 
-    A long sitemap has several files with pages, called shards, and an index that lists these files.
+    A long sitemap consists of several files with pages, called shards, and an index that lists these files.
 
     Attributes:
         base: The URL of the folder of the sitemap, with the last slash.
         options: The options of the build.
-        gzip: The meaning of ``auto`` in the option ``gzip``.
+        gzip: What the value ``auto`` of the option ``gzip`` means for this site. With ``beside``, a file
+            ``sitemap.xml.gz`` is written next to ``sitemap.xml``. With ``instead``, it is the only file.
         full_urlset: Whether ``sitemap.xml`` should list all pages even if there are shards, because the theme
             of the site reads it. A file may only have 50,000 pages.
-        made: Names of sitemap files that Sphinx, MkDocs or another generator has written. They may be
-            replaced without a comparison.
-        accounts_for: Checks whether an address of an existing sitemap may be missing in the new one. The
-            default is to check whether the address still has a page.
-        replaced: The contents of another program's sitemap. If there is room, a comment keeps them.
+        made: Names of sitemap files that MkDocs or another generator has written. They are replaced without a
+            comparison.
+        accounts_for: Checks whether an address of an existing sitemap may be missing in the new sitemap. By
+            default, an address may be missing if its page still exists.
+        replaced: The contents of another program's sitemap that this sitemap replaces.
         joined: Whether the command ``join`` writes the sitemap.
     """
 
@@ -101,7 +102,10 @@ class Place(NamedTuple):
         return cls(folder, Base(f"{base.origin}/{path}"), name, "../" * steps)
 
     def seen(self, names: Iterable[str]) -> list[str]:
-        """Return paths relative to the output folder, such as ``../a.xml``, of files next to the sitemap."""
+        """Convert the names of files next to the sitemap to paths such as ``../a.xml``.
+
+        The paths are relative to the output folder.
+        """
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
@@ -142,8 +146,8 @@ class Written:
 
     Attributes:
         files: The names of all files of the sitemap.
-        sitemaps: The names of the files that robots.txt should mention: the main file, and indexes that it
-            lists. A sitemap without pages has none.
+        sitemaps: The names of the files that robots.txt should mention: the main file, and further indexes
+            in it. If there are no pages, there are no such files.
         findings: Problems for the user.
         dates_before: The dates that the listed pages had in the replaced sitemap.
     """
@@ -157,13 +161,13 @@ class Written:
 def write_sitemap(
     entries: Iterable[Entry], output: Output, layout: Layout, *, of_sitemaps: bool = False
 ) -> Written:
-    """Write a sitemap, and remove files of the older sitemap with the same name that are no longer needed.
+    """Write a sitemap, and remove parts of the older sitemap that are no longer needed.
 
     Args:
         entries: The pages to list, sorted by address.
         output: Collects the new and removed files.
         layout: The settings.
-        of_sitemaps: Whether ``entries`` are sitemaps in place of pages. The result is then an index of them.
+        of_sitemaps: Whether ``entries`` are sitemaps in place of pages. The main file is then an index.
 
     Raises:
         SitemapError: The entries are not sorted, or a file of the user would be overwritten.
@@ -211,7 +215,8 @@ class SitemapWriter:
         """Add the next page. Pages must be sorted by address.
 
         Raises:
-            SitemapError: The pages are not sorted, or an address appears twice. A later call may raise it.
+            SitemapError: The pages are not sorted, an address appears twice, or a file of the user would be
+                overwritten.
         """
         self._coverage.compare(entry)
         row = self._row(entry, "url")
@@ -240,7 +245,7 @@ class SitemapWriter:
                 would be lost.
         """
         sitemaps = self._save()
-        self._coverage.require()
+        self._coverage.require_nothing_lost()
         for name in sorted(self._replaced_names - {*self._names}):
             self._output.remove(name)
         return Written(
@@ -278,10 +283,10 @@ class SitemapWriter:
         return [self._save_file(name, "sitemapindex", rows), *indexes]
 
     def _save_indexes(self, room: int) -> list[str]:
-        """Write one index of sitemaps for each group of pages, and return the names of the indexes.
+        """Write a separate index for each group of pages, and return the names of the indexes.
 
-        ``sitemap.xml`` then lists these indexes in place of the sitemaps. ``room`` is the largest size of the
-        list in an index, in bytes.
+        A group is set by the option ``groups``. ``sitemap.xml`` then lists the indexes in place of sitemaps.
+        ``room`` is the largest number of bytes for the entries of an index.
         """
         sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
         self._children = []
@@ -296,10 +301,15 @@ class SitemapWriter:
         return names
 
     def _save_shard(self, kind: RootTag, group: str, shard: Shard) -> str:
-        """Write a part of the sitemap as a file of its own, add it to the index, and return its name.
+        """Write a part of the sitemap as a file of its own, add the file to the index, and return its name.
 
-        For example, the first part of the group ``api`` is ``sitemap-api.xml``. The names of other parts also
-        contain the address of their first page and a hash.
+        For example, the first part of the group ``api`` is ``sitemap-api.xml``. The name of a later part also
+        contains the address of its first page and a hash.
+
+        Args:
+            kind: The root element of the file. A part may be a list of pages or an index.
+            group: The name of the group of pages, or ``""``.
+            shard: The part.
         """
         level = "index" if kind == "sitemapindex" else ""
         if group and not shard.start:
@@ -327,7 +337,12 @@ class SitemapWriter:
     def _save_file(self, name: str, kind: RootTag, rows: Sequence[bytes]) -> str:
         """Write a sitemap file and return its name.
 
-        By the option ``gzip``, the file is written as ``sitemap.xml``, as ``sitemap.xml.gz``, or as both.
+        Depending on the option ``gzip``, it is ``sitemap.xml``, ``sitemap.xml.gz``, or both of these files.
+
+        Args:
+            name: The file name without ``.gz``.
+            kind: The root element of the file.
+            rows: The XML of each entry.
         """
         style = self._style(name)
         data = render.document(kind, rows, style)
@@ -358,9 +373,9 @@ class SitemapWriter:
         return XmlStyle(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
 
     def _name(self, *parts: str, digest: str = "") -> str:
-        """Return a file name of the form ``sitemap-<parts>-<digest>.xml`` that is not yet in use.
+        """Join words to a file name that is not yet in use, such as ``sitemap-api-first-3f9a0c.xml``.
 
-        If the name with the first digits of the hash ``digest`` is in use, the name gets more digits.
+        The name ends with the first digits of the hash ``digest``, as many as needed to make the name unique.
         """
         fewest_digits = _DIGITS if digest else 0
         for digits in range(fewest_digits, len(digest) + 1):
@@ -370,7 +385,9 @@ class SitemapWriter:
             if name.lower() not in self._lowercase_names:
                 self._lowercase_names.add(name.lower())
                 return name
-        raise SitemapError(f"Two sitemaps would have the name {name}: rename the group or change `filename`.")
+        raise SitemapError(
+            f"Two sitemaps would have the name {name}. Rename the group or change the option `filename`."
+        )
 
     def _add(self, name: str, data: bytes) -> None:
         self._claim(name)
@@ -415,8 +432,8 @@ def filename_out_of_scope(name: str, filename: str, base: Base) -> str:
     https://www.sitemaps.org/protocol.html#location
     """
     return (
-        f"The sitemap is written as {name}: at {filename}, seen from {base.url}, it may list no page of this "
-        "site. Change the option `filename`."
+        f"The option `filename` is {filename}, but a sitemap there must not list pages below {base.url}. The "
+        f"sitemap was written as {name}. Change the option."
     )
 
 
@@ -432,6 +449,7 @@ def sitemap_split(name: str) -> str:
     https://www.sitemaps.org/protocol.html#index
     """
     return (
-        f"{name} had to become an index of several sitemaps: one may hold {MAX_URLS:,} URLs and "
-        f"{MAX_BYTES:,} bytes. Themes that read it find no pages there (instant navigation, versions)."
+        f"{name} is now an index of several sitemaps, because one file may have only {MAX_URLS:,} URLs and "
+        f"{MAX_BYTES:,} bytes. The theme finds no pages in an index. List fewer pages, or turn off instant "
+        "navigation in the theme."
     )

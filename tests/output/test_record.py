@@ -265,9 +265,9 @@ def test_a_record_of_other_values_is_one_error(site, named):
 @pytest.mark.parametrize(
     ("file", "message"),
     [
-        pytest.param("site/record.jsonl", "in the folder that is deployed", id="deployed"),
-        pytest.param("mine.txt", "which is no record", id="another file"),
-        pytest.param("docs", "which is no record", id="a folder"),
+        pytest.param("site/record.jsonl", "in the output folder", id="deployed"),
+        pytest.param("mine.txt", "is not the record of a build", id="another file"),
+        pytest.param("docs", "is not the record of a build", id="a folder"),
     ],
 )
 def test_a_file_that_must_not_be_written(site, file, message):
