@@ -332,7 +332,7 @@ def test_a_base_url_that_is_given_must_be_one(here, ask):
     for text in ("", " "):
         assert "is empty. Is a variable of the CI job not set?" in ask(text)
     for name in ("index.html", "docs/sitemap.xml"):
-        assert "is that of a file. Write https://docs.example.org/" in ask(f"{BASE}{name}")
+        assert "is the address of a file. Write https://docs.example.org/" in ask(f"{BASE}{name}")
     assert all(file.read_bytes() == data for file, data in before.items())
     assert not [*here.rglob("robots.txt")]
 

@@ -161,7 +161,7 @@ def _is_decoration(image: dict[str, str]) -> bool:
 def fingerprint(file: Path) -> str:
     """Return a hash of the words in the main content of a page, to find pages with the same text.
 
-    The hash has 32 hexadecimal digits. If the page has fewer than 40 characters of text, it is ``""``.
+    The hash has 32 hexadecimal digits. If the text has fewer than 40 characters, the hash is ``""``.
 
     Raises:
         OSError: The file cannot be read.

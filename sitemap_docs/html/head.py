@@ -97,8 +97,8 @@ _MARGIN = 256
 class Head(NamedTuple):
     """The facts that search engines read in the ``<head>`` of a page.
 
-    All addresses are as written in the page, for example ``../guide/``. ``title``, ``generator`` and
-    ``modified`` are set only if the head was read with ``described=True``.
+    All addresses are as written in the page, for example ``../guide/``. The attributes ``title``,
+    ``generator`` and ``modified`` are only set if the head was read with ``described=True``.
 
     Attributes:
         lang: The language of the page, from ``<html lang>``.
@@ -173,8 +173,8 @@ class Head(NamedTuple):
 def read_head(file: Path | str, *, described: bool = False) -> Head:
     """Read the ``<head>`` of an HTML file, and the redirect that its body may have.
 
-    As in browsers, ``<meta>`` and ``<link>`` count up to ``<body>``, even after ``</head>`` (HTML
-    13.2.6.4.6). If a page has no ``<body>`` or no ``<head>`` tags, the whole page is read.
+    As in browsers, the head ends at ``<body>``: elements between ``</head>`` and ``<body>`` are read, too
+    (HTML 13.2.6.4.6). If a page has no ``<body>`` or no ``<head>`` tags, the whole page is read.
 
     Args:
         file: The HTML file.
@@ -354,15 +354,14 @@ def _refresh(metas: list[Attributes]) -> str | None:
 
 
 def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
-    """Return the target of the first meta refresh that browsers follow.
+    """Return the target of the first meta refresh that browsers follow, or None.
 
-    Browsers follow a meta refresh wherever it is an element. Text, comments, scripts and templates contain no
-    elements. A browser that runs scripts ignores ``<noscript>``. A redirect stub has a script that redirects
-    in the same way, so there ``<noscript>`` counts.
+    A meta refresh in ``<noscript>`` is usually ignored, because browsers run scripts.
 
     Args:
         trees: The trees of the page.
-        is_stub: Whether the page is so small that it can only be a redirect stub.
+        is_stub: Whether the page is so small that it may only redirect. Then ``<noscript>`` is not ignored,
+            because a script of such a page redirects to the same target.
     """
     for tree in trees:
         ignored: set[int] = set()
@@ -376,7 +375,10 @@ def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
 
 
 def _may_have_body_refresh(page: bytes) -> bool:
-    """Check whether the body of a page has the words of a meta refresh. Almost no page has them."""
+    """Check whether the body of a page has the text of a meta refresh, before the whole page is parsed.
+
+    The text may also be in a comment or a script.
+    """
     body = max(0, page.find(b"<body"))
     return _has_http_equiv(page, body) and b"<meta" in page[body:].lower()
 

@@ -88,10 +88,10 @@ def without_marks(page: bytes) -> bytes:
 
 
 def _mark_positions(head: LexborNode | None) -> set[int]:
-    """Return the positions of the inserted marks that really are attributes of an element.
+    """Return the positions in a page at which sitemap-docs has inserted bytes (marks).
 
-    A text in a comment or a title that only looks like a mark is left out. :func:`_add_position` must have
-    been called for each mark before the page was parsed.
+    A text in a comment or a title that only looks like a mark is left out. ``head`` is the parsed head, in
+    which each mark has its position as a number, from :func:`_add_position`.
     """
     positions: set[int] = set()
     if head is None:
@@ -168,7 +168,7 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 
 def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """Find the places in a page at which to insert bytes, so that its canonical links change.
+    """Find the places in a page at which to insert bytes, to change or disable its canonical links.
 
     Args:
         page: The page, without inserted marks.

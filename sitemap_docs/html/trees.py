@@ -199,10 +199,10 @@ def trees(data: bytes) -> Iterator[Tree]:
 
 
 def whole_trees(data: bytes) -> Iterator[Tree]:
-    """Parse a whole page in UTF-8, as :func:`trees` does, but only while each element is certain.
+    """Parse a page in UTF-8, but stop where the text of a comment could be mistaken for elements.
 
-    A very long page is parsed in pieces. If a piece ends inside a comment, a script or a template, the rest
-    of the page is skipped: the next piece would read the text there as elements.
+    A page with more than 16,384 tags is parsed in pieces, as in :func:`trees`. If a piece ends inside a
+    comment, a script or a template, the pieces after it are skipped.
     """
     for piece in _pieces(data):
         tree = _parse(piece + f"<{_CUT}>".encode(), piece.count(b"<"))

@@ -117,10 +117,10 @@ def about_others(others: Sequence[Page], output: Path, options: Options) -> Iter
 
 @reported("info")
 def left_by_earlier_build(number: int, first: str) -> str:
-    """Sphinx leaves the page of a document that was deleted or renamed in the output folder.
+    """The output folder still has the page of a document that was deleted or renamed.
 
-    It is deployed with the others, and engines find it by links to it. It is not listed.
-    Delete it, or build into an empty folder.
+    The sitemap does not list it, but it is deployed, and search engines find it by links.
+    Delete the page, or build into an empty folder.
     Wrong: `old.html` in the output, and no `old.rst`
     Right: `make clean html`
     Source: Sphinx: sphinx-build, the option --fresh-env,
@@ -134,10 +134,10 @@ def left_by_earlier_build(number: int, first: str) -> str:
 
 @reported("info")
 def written_by_others(number: int, first: str, glob: str) -> str:
-    """Sphinx did not write some HTML files of the output folder, and no option names them.
+    """The output folder has HTML files that Sphinx did not write, and no option mentions them.
 
-    They may be pages that another program made, or parts of such.
-    Add the folder with a `!` to `sitemap_excludes` to list them.
+    They may be pages of another program, or only parts of pages, so the sitemap does not list them.
+    To list them, add their folder with a `!` to `sitemap_excludes`.
     Wrong: pydoctor's pages in `api/`, to be found by engines
     Right: `sitemap_excludes = ["!api/*"]`
     Source: sitemap-docs: the page Sphinx

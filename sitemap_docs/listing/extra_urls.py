@@ -145,8 +145,8 @@ class ExtraUrls:
 def url_out_of_scope(number: int, first: str, base: Base) -> str:
     """The option `extra_urls` has an address that is not below the base URL.
 
-    A sitemap lists what is below its own folder; robots.txt of the host may allow more.
-    Name the sitemap in that robots.txt, or remove the address.
+    A sitemap may only list addresses below its own folder, unless the robots.txt of their host allows it.
+    Add the sitemap to that robots.txt, or remove the address.
     Wrong: `extra_urls: [https://blog.example.org/]` in the site `https://docs.example.com/`
     Right: `extra_urls: [tool/]`
     Source: sitemaps.org: sitemap file location,

@@ -109,16 +109,16 @@ def without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
 
 @reported()
 def noindex_missing(number: int, first: str) -> str:
-    """Pages of a version that search engines must not show have no noindex.
+    """Pages of a version in the option `noindex_versions` have no noindex.
 
-    Engines list them.
-    Their template must show the block `metatags` in the head, or have the element itself.
+    Search engines list these pages.
+    Their template must output the block `metatags` in the head, or contain the element itself.
     Wrong: `<head><title>{{ title }}</title></head>`
     Right: `<head>{{ metatags }}<title>{{ title }}</title></head>`
     Source: Google: block indexing with noindex,
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     return (
-        f"{many(number, 'page')} of this version, such as {first}, have no noindex: their template shows "
-        f"no `metatags`, or has no <head>. Add the element there: {NOINDEX}"
+        f"{many(number, 'page')} of this version without a noindex, such as {first}: the template does not "
+        f"output `metatags`, or has no <head>. Add to the <head> of the template: {NOINDEX}"
     )

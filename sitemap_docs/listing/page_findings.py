@@ -51,10 +51,10 @@ def finding_of(note: Note, pages: int) -> Finding:
 
 @reported("info")
 def page_removed(pages: NotedPages) -> str:
-    """Another extension or plugin took a page out of the output folder after it was rendered.
+    """Another extension or plugin removed a page from the output folder after it was rendered.
 
-    A sitemap that listed it would lead to an address without a page.
-    Nothing is to be done if that is wanted.
+    The sitemap does not list the page, because its address no longer exists.
+    If this is intended, nothing needs to be done.
     Wrong: a hook that deletes `drafts/` after the build, and expects it in the sitemap
     Right: `excludes: ["drafts/*"]`
     Source: Google: build and submit a sitemap,
@@ -88,8 +88,8 @@ def address_too_long(pages: NotedPages) -> str:
 def unreadable_page(pages: NotedPages) -> str:
     """A page of the output folder cannot be read.
 
-    Whether search engines may list it is not known, so that it is left out.
-    Correct the file or its permissions; or name it in `excludes`.
+    It may have a noindex, so the sitemap does not list it.
+    Correct the file or its permissions, or add it to the option `excludes`.
     Wrong: `chmod 000 public/guide.html`
     Right: `chmod 644 public/guide.html`
     Source: sitemap-docs: the page Exclude pages from the sitemap
@@ -102,10 +102,10 @@ def unreadable_page(pages: NotedPages) -> str:
 
 @reported()
 def duplicate_address(pages: NotedPages) -> str:
-    """Several pages have one address, and only the first is listed.
+    """Several pages have the same address, and only the first is listed.
 
-    A server has one page at an address.
-    Rename one of them, or take it out.
+    A web server can only send one page at an address.
+    Rename or remove the other pages.
     Wrong: `guide.html` and `guide/index.html`, both served as `guide`
     Right: `guide/index.html` alone
     Source: sitemaps.org: the element loc,
@@ -119,10 +119,10 @@ def duplicate_address(pages: NotedPages) -> str:
 
 @reported()
 def canonical_spelling(pages: NotedPages) -> str:
-    """The canonical link of a page names it by another scheme, host or spelling than the sitemap.
+    """The canonical link of a page has another scheme, host or spelling than its address in the sitemap.
 
-    Engines take the sitemap as one hint and the link as another; both should name one address.
-    Give base URL and canonical links one spelling.
+    Search engines use both to choose the address that they show, so both should agree.
+    Use the same spelling in the base URL and in canonical links.
     Wrong: `http://docs.example.com/guide/` in the link, `https://docs.example.com/guide/` in the sitemap
     Right: `https://docs.example.com/guide/` in both
     Source: Google: consolidate duplicate URLs,
@@ -130,7 +130,7 @@ def canonical_spelling(pages: NotedPages) -> str:
     """
     advice = origin_advice(pages.detail, pages.where) or "Give the site's addresses one spelling."
     return (
-        f"The canonical link and the sitemap have different addresses for {pages.counted}, such as "
+        f"The canonical link of {pages.counted} differs from the address in the sitemap, such as "
         f"{pages.detail} in the page {pages.where}. {advice}"
     )
 
@@ -146,10 +146,10 @@ def lastmod_future(pages: NotedPages) -> str:
 
 @reported()
 def noindex_not_rendered(pages: NotedPages) -> str:
-    """The front matter of a page says `robots: noindex`, and the rendered page does not.
+    """The front matter of a page has `robots: noindex`, but the rendered page has no noindex.
 
-    The page is left out of the sitemap, but engines that find a link to it list it.
-    The theme must write the meta tag, or the server a header `X-Robots-Tag`.
+    The sitemap does not list the page, but search engines that find a link to it still do.
+    Let the theme write the meta tag, or let the server send the header `X-Robots-Tag`.
     Wrong: `robots: noindex` with a theme that ignores it
     Right: `<meta name="robots" content="noindex">` in the head of the page
     Source: Google: block indexing with noindex,

@@ -133,10 +133,10 @@ def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
 
 @reported(strict=True)
 def extra_sitemaps_unused(platform: str, urls: str) -> str:
-    """The option `extra_sitemaps` has no effect, as the platform serves a robots.txt of its own.
+    """The option `extra_sitemaps` has no effect, because the platform serves its own robots.txt.
 
-    Engines do not learn of these sitemaps.
-    Write a robots.txt with the option `robots`, with the rules for hidden versions that the platform's has.
+    Search engines do not learn of these sitemaps.
+    Set the option `robots` to write a robots.txt, and copy the rules for hidden versions from the platform's.
     Wrong: `extra_sitemaps: [https://docs.example.com/blog/sitemap.xml]` alone
     Right: the same with `robots: true`
     Source: Read the Docs: robots.txt,
@@ -150,9 +150,9 @@ def extra_sitemaps_unused(platform: str, urls: str) -> str:
 
 @reported("info")
 def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
-    """The site is in a folder of its host, and crawlers read the robots.txt of the host alone.
+    """The site is in a folder of its host, but crawlers read only the robots.txt of the host.
 
-    A robots.txt in the folder has no effect, so that none is written.
+    A robots.txt in the folder would have no effect, so none is written.
     Add the line to the robots.txt of the host, or submit the sitemap in Search Console.
     Wrong: `https://example.org/docs/robots.txt`
     Right: `Sitemap: https://example.org/docs/sitemap.xml` in `https://example.org/robots.txt`
@@ -170,16 +170,16 @@ def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
 
 @reported()
 def robots_not_utf8(fault: str, lines: str) -> str:
-    """The robots.txt of the project is not in UTF-8, so that no line is added."""
+    """The robots.txt of the project is not in UTF-8, so no line was added."""
     return f"{fault} The file was not changed. Convert it to UTF-8, or add: {lines}"
 
 
 @reported()
 def robots_link(file: Path, lines: str) -> str:
-    """The robots.txt of the output folder is a link to a file outside of it, which is not changed.
+    """The robots.txt in the output folder is a symbolic link to a file outside of the folder.
 
-    Crawlers do not learn of the sitemap.
-    Add the line to the file that the link leads to.
+    The file is not changed, so crawlers do not learn of the sitemap.
+    Add the line to the target of the link.
     Wrong: `public/robots.txt -> /etc/robots.txt`
     Right: `public/robots.txt`, a file
     Source: sitemaps.org: submitting the sitemap,
@@ -190,10 +190,10 @@ def robots_link(file: Path, lines: str) -> str:
 
 @reported(strict=True)
 def robots_groups_unused() -> str:
-    """The option `robots` has groups of rules, and the project has a robots.txt of its own.
+    """The option `robots` has groups of rules, but the project has its own robots.txt.
 
-    Yours is kept, and the groups have no effect.
-    Keep one of them.
+    Your file is kept, and the groups have no effect.
+    Move the groups to the file, or remove the file.
     Wrong: `robots: {"*": {disallow: [/private/]}}`, with a file `docs/robots.txt`
     Right: `Disallow: /private/` in the file
     Source: sitemap-docs: the page robots.txt

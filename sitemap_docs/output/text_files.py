@@ -295,10 +295,10 @@ def _text(locs: Iterable[str]) -> bytes:
 
 @reported()
 def text_too_long(listed: int) -> str:
-    """A text sitemap would have more than 50,000 addresses, so that none is written.
+    """The text sitemap is not written, because it would have more than 50,000 addresses.
 
-    Engines refuse a longer one.
-    Take `text` out of `formats`: the sitemap in XML has all addresses, in several files.
+    Search engines refuse longer files.
+    Remove `text` from the option `formats`: the XML sitemap lists all addresses, in several files.
     Wrong: `formats: [text]` in a site of 60,000 pages
     Right: `formats: []`
     Source: sitemaps.org: other sitemap formats,

@@ -422,9 +422,9 @@ class SitemapWriter:
 
 @reported()
 def filename_out_of_scope(name: str, filename: str, base: Base) -> str:
-    """The option `filename` puts the sitemap where it may list no page of the site.
+    """The option `filename` names a folder in which a sitemap must not list the pages of the site.
 
-    A sitemap lists what is below its own folder; it is written next to the home page instead.
+    A sitemap may only list pages in its own folder and below. It was written next to the home page instead.
     Change the option.
     Wrong: `filename: maps/sitemap.xml`
     Right: `filename: sitemap.xml`, or `../sitemap.xml` for one that several builds share
@@ -439,10 +439,10 @@ def filename_out_of_scope(name: str, filename: str, base: Base) -> str:
 
 @reported()
 def sitemap_split(name: str) -> str:
-    """The sitemap had to become an index, in a site whose theme reads its pages there.
+    """The sitemap is too large for one file and is now an index, but the theme reads pages from it.
 
-    Such a theme finds none: its instant navigation and its menu of versions have no pages.
-    List fewer pages, or switch that off in the theme.
+    The theme finds no pages in an index, so its instant navigation and its version menu do not work.
+    List fewer pages, or turn off these features in the theme.
     Wrong: 60,000 pages with `navigation.instant` of Material for MkDocs
     Right: `excludes: ["reference/*"]`, or no `navigation.instant`
     Source: sitemaps.org: sitemap index files,

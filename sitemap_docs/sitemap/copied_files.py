@@ -10,9 +10,13 @@ _DEEPEST = 32  # folders of an address
 
 
 def find_copied(folder: Path, url: str) -> str | None:
-    """Return the name of the file below a folder that is a copy of the file at an address, or None.
+    """Find the file in a folder that is deployed to an address, even if the base URL is not known.
 
-    The folder may be deployed anywhere. The longest end of the address's path that leads to a file counts.
+    For the address ``https://example.org/v1/a/b.xml``, the paths ``v1/a/b.xml``, ``a/b.xml`` and ``b.xml``
+    are tried in this order.
+
+    Returns:
+        The first of these paths at which the folder has a file, or None.
     """
     written = [segment for segment in split_url(url).path.split("/") if segment][-_DEEPEST:]
     segments = [unquote(segment, errors="surrogateescape") for segment in written]

@@ -61,8 +61,8 @@ class ParserSettings(NamedTuple):
 def choose_parser(head: bytes, settings: ParserSettings) -> XmlParser | TextParser:
     """Return a parser for the format of a file. This function alone recognises the format.
 
-    A file is text if a line begins with an address and no ``<`` comes before this line. Other files are XML,
-    of which the parser tells the formats apart by the root element.
+    A file is text if a line begins with an address and no ``<`` comes before this line. Other files are XML.
+    The XML parser recognises an index or a feed by the root element.
 
     Args:
         head: The beginning of the file, after unpacking.
@@ -93,15 +93,15 @@ def _is_address(text: bytes) -> bool:
 class TextParser:
     """A parser of a text sitemap, which has an address on each line.
 
-    A strict parser skips lines without an address, such as a comment, and percent-encodes characters that no
-    XML may contain. Otherwise, each line that is not empty is a row.
+    Each line that is not empty becomes a row. A strict parser skips lines without an address, such as a
+    comment, and percent-encodes characters that are not allowed in XML.
 
     Attributes:
         encoding: The encoding of the file.
         format: The format of the sitemap.
         root: ``""``, because only XML has a root element.
         namespace: ``""``, because only XML has namespaces.
-        rows: The rows that were parsed and not taken so far.
+        rows: The parsed rows. The reader removes the rows that it has processed.
     """
 
     def __init__(self, settings: ParserSettings, encoding: str) -> None:
@@ -192,7 +192,7 @@ class XmlParser:
         format: The format of the sitemap, or ``""`` for another root element.
         root: The name of the root element, such as ``urlset``.
         namespace: The namespace of the root element.
-        rows: The rows that were parsed and not taken so far.
+        rows: The parsed rows. The reader removes the rows that it has processed.
     """
 
     def __init__(self, settings: ParserSettings, encoding: str) -> None:
@@ -345,7 +345,7 @@ class XmlParser:
         self.rows.append(row)
 
     def _end_item(self, name: str) -> None:
-        """Add a row for an item of a feed. An item without a link is no entry, and no error of the feed."""
+        """Add a row for an item of a feed. An item without a link is skipped without an error."""
         link = self._texts.get(self._layout.loc, "").strip()
         if name != self._layout.row or not link:
             return
@@ -358,12 +358,12 @@ class XmlParser:
 
 @lru_cache(maxsize=256)
 def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the same tuple for all rows with the same elements, to save memory."""
+    """Return the same tuple object for all rows with equal ``tags``, to save memory."""
     return tags
 
 
 class _Names(dict[str, str]):
-    """A mapping from the names that expat gives to elements to ours, such as ``image:loc``.
+    """Our short names for XML elements, such as ``image:loc``, by the name in the XML parser expat.
 
     Attributes:
         root_namespace: The namespace of the root element. Names in this namespace have no prefix.

@@ -60,9 +60,8 @@ class SitemapReader:
         source: The file.
         name: The name of the file in rows and messages.
         max_bytes: The largest size of the file after unpacking.
-        strict: Whether to raise a SitemapError if the file is not a valid sitemap. Otherwise, ``fault`` is
-            set if the file cannot be read. A root element of any name is then accepted, and each of its
-            children is a row.
+        strict: Whether to raise a SitemapError if the file is not a valid sitemap. A reader that is not
+            strict sets ``fault`` in place of the error, and accepts a root element of any name.
         feeds: Whether a strict reader accepts RSS and Atom.
         row: The class of the rows.
 
@@ -157,15 +156,15 @@ class SitemapReader:
 def parse(source: Path | BinaryIO, *, name: str = "", feeds: bool = False) -> SitemapReader:
     """Open a sitemap in any format, plain or compressed with gzip: XML, an index, text, RSS or Atom.
 
-    The first bytes of the file show the format, not its name. Nothing is fetched, and a file with a document
-    type is refused, because entities can be abused. Elements in the namespace of 2005 or without a namespace
-    are accepted.
+    The format is recognised by the first bytes of the file, not by its name. A file with a document type
+    (``<!DOCTYPE``) is refused, because XML entities can be abused. Old sitemaps with another XML namespace,
+    or with none, are accepted.
 
     Args:
         source: The file.
         name: The name of the file in messages. By default it is the path.
-        feeds: Whether RSS and Atom are accepted. A feed lists only the newest pages of a site, so refuse it
-            if a page that it does not list would be taken for deleted.
+        feeds: Whether RSS and Atom are accepted. A feed lists only the newest pages of a site, so do not
+            accept feeds if all pages are needed.
 
     Returns:
         The reader of the rows. Reading them may raise a SitemapError, too.
@@ -183,8 +182,8 @@ def parse(source: Path | BinaryIO, *, name: str = "", feeds: bool = False) -> Si
 class Walk:
     """A queue of sitemaps to read, each only once, even if two indexes list each other.
 
-    The caller reads each sitemap and adds the sitemaps that it lists. Therefore, the queue works for files
-    and for URLs, with and without ``async``.
+    The caller reads each sitemap itself, and adds the sitemaps that an index lists. They can be files or
+    URLs.
 
     >>> walk = Walk(["sitemap.xml"])
     >>> for place in walk:

@@ -46,7 +46,13 @@ class XmlStyle:
 
 
 def document(kind: RootTag, rows: Iterable[bytes], style: XmlStyle) -> bytes:
-    """Return the content of a sitemap file in UTF-8. ``rows`` has the XML of each listed page or sitemap."""
+    """Return the content of a sitemap file in UTF-8.
+
+    Args:
+        kind: The root element: ``urlset`` for a list of pages, or ``sitemapindex`` for a list of sitemaps.
+        rows: The XML of each page or sitemap in the list.
+        style: The parts around the list.
+    """
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
@@ -157,7 +163,7 @@ def stamp(moment: datetime) -> str:
     if moment.tzinfo is not timezone.utc:
         if moment.tzinfo is None:
             raise SitemapError(
-                f"The date {moment} has no time zone: write one, such as {moment.isoformat()}+00:00."
+                f"The date {moment} has no time zone. Add the time zone, such as {moment.isoformat()}+00:00."
             )
         moment = moment.astimezone(timezone.utc)
     return _stamp(moment)
@@ -203,12 +209,11 @@ class Shard:
 class Partition:
     """Splits a long list of pages into parts (shards), because a sitemap file has a largest size.
 
-    If every part simply had 50,000 pages, each new page would move all later pages, and most files would
-    change. Therefore, the pages themselves decide where a part ends: before the page whose address has the
-    smallest hash, but never in the first eighth of the part. A new page rarely changes this place. If it
-    does, the ends of later parts are soon the same again.
+    Each part ends before the page whose address has the smallest hash of all pages that fit into the part.
+    The first eighth of the part is left out of this comparison, so that no part is very short.
 
-    Only one part at a time is in memory.
+    A new page therefore changes only few files. If every part simply had 50,000 pages, a new page would move
+    all later pages, and most files would change.
 
     Args:
         max_urls: The largest number of pages in a part.
@@ -236,7 +241,7 @@ class Partition:
         """
         loc = entry.loc
         if loc <= self._last:
-            raise SitemapError(f"{loc} is listed twice or comes after {self._last}: locs must be sorted.")
+            raise SitemapError(f"{loc} is listed twice, or after {self._last}. Addresses must be sorted.")
         self._last = loc
         self._locs.append(loc)
         self._dates.append(entry.lastmod)
@@ -246,8 +251,8 @@ class Partition:
         while len(self._rows) > self._max_urls or self._size > self._max_bytes:
             if len(self._rows) == 1:
                 raise SitemapError(
-                    f"{loc} takes {self._size:,} bytes with its languages and images; a sitemap may have "
-                    f"{self._max_bytes:,}. List fewer of them."
+                    f"The entry of {loc} with its languages and images has {self._size:,} bytes, but a "
+                    f"sitemap may have only {self._max_bytes:,}. List fewer images or languages."
                 )
             shards.append(self._take(self._cut()))
         return shards

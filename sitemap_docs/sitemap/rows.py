@@ -55,13 +55,13 @@ class Fault(NamedTuple):
 
 _MESSAGES = {
     "gzip": "is damaged gzip: {problem}.",
-    "size": "has more than {problem} bytes unpacked; a sitemap may not.",
-    "encoding": "cannot be read: {problem}. Sitemaps are UTF-8.",
+    "size": "has more than {problem} bytes after unpacking, which is the limit for a sitemap.",
+    "encoding": "cannot be read: {problem}. Convert it to UTF-8.",
     "format": "is not a sitemap: it is neither XML nor a text with an address on each line.",
     "xml": "is not well-formed XML: line {line}, {problem}.",
-    "doctype": "has a document type (<!DOCTYPE, line {line}): a sitemap has none, and it is not read.",
+    "doctype": "has a document type (<!DOCTYPE) on line {line}, which a sitemap must not have. Remove it.",
     "root": "is not a sitemap: it is a <{problem}>, not a <urlset> or <sitemapindex>.",
-    "feed": "is a feed ({problem}), which lists only the newest pages: a sitemap of all pages is needed.",
+    "feed": "is a feed ({problem}), which lists only the newest pages. A sitemap of all pages is needed.",
     "elements": "is not a sitemap: {problem}, line {line}.",
 }
 
@@ -74,7 +74,7 @@ class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether i
 
 
 class SitemapRow(NamedTuple):
-    """An entry of a sitemap as written in a file: an element ``<url>`` or ``<sitemap>``, a line, an item.
+    """An entry of a sitemap as written in a file, such as an element ``<url>`` or a line of a text sitemap.
 
     Attributes:
         sitemap: The name of the file.

@@ -66,7 +66,9 @@ def sitemap_of(where: str) -> str:
         for name in _PLACES:
             if files.find_inside(path, name):
                 return str(path / name)
-        raise SitemapError(f"{path} has no sitemap ({', '.join(_PLACES)}): build it first, or name the file.")
+        raise SitemapError(
+            f"{path} has no sitemap ({', '.join(_PLACES)}). Build the site first, or pass the file."
+        )
     if not path.is_file() and "://" not in where:
         raise SitemapError(
             f"{path} does not exist. Pass a sitemap, a built folder, or a web address with https://."
@@ -93,7 +95,8 @@ def open_place(place: str) -> BytesIO:
         data = web.read_url(place, MAX_BYTES + 1)
     elif "://" in place:
         raise SitemapError(
-            f"{place} is neither a path nor an address with https://: copy the file here, and pass its path."
+            f"{place} is neither a path nor an address with https://. Copy the file to this machine, and "
+            "pass its path."
         )
     else:
         try:
@@ -101,15 +104,16 @@ def open_place(place: str) -> BytesIO:
         except OSError as error:
             raise SitemapError(f"{place} cannot be read: {web.reason(error)}.") from None
     if len(data) > MAX_BYTES:
-        raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes; a sitemap may not.")
+        raise SitemapError(f"{place} has more than {MAX_BYTES:,} bytes, the limit for a sitemap.")
     return BytesIO(data)
 
 
 def child_place(index: str, loc: str) -> str:
     """Return the file or the web address of a sitemap that an index lists.
 
-    A file is looked for in the folder of the index and below, whatever its host is. A web address gets the
-    scheme and the host of the index.
+    If the index is a file, the sitemap is looked for in the folder of the index and below. The host in its
+    address is ignored. If the index is a web address on another host than its sitemaps, they are looked for
+    next to the index.
 
     Raises:
         SitemapError: The sitemap is not there, is the index itself, or is on another host.
@@ -127,7 +131,8 @@ def child_place(index: str, loc: str) -> str:
         return str(folder / name)
     what = "is the index itself, or a sitemap that is not" if name else "is not"
     raise SitemapError(
-        f"{index} lists {loc}, which {what} in {folder}: copy the whole set, or pass its web address."
+        f"{index} lists {loc}, which {what} in {folder}. Copy all sitemaps of the index to that folder, or "
+        "pass the web address of the index."
     )
 
 

@@ -138,7 +138,7 @@ class Base:
         """An error message if this URL cannot be the public address of a site, otherwise ``""``.
 
         >>> Base.of("https://docs.example.com/index.html").problem
-        'The base URL https://docs.example.com/index.html/ is that of a file. Write https://docs.example.com/.'
+        'The base URL https://docs.example.com/index.html/ is the address of a file. Write https://docs.example.com/.'
         """
         host = host_of(self.url)
         path = self.url.removeprefix(self.origin).strip("/")
@@ -147,11 +147,11 @@ class Base:
             return f"The base URL {self.url} begins with two schemes. Write {host}://{path}/."
         if self.is_file:
             folder = f"{self.origin}/{above}".rstrip("/")
-            return f"The base URL {self.url} is that of a file. Write {folder}/."
+            return f"The base URL {self.url} is the address of a file. Write {folder}/."
         if host in _REPOSITORIES and path:
             return (
-                f"The base URL {self.url} is that of a repository. Write the address at which readers see "
-                "the site, such as https://OWNER.github.io/REPOSITORY/."
+                f"The base URL {self.url} is the address of a repository. Write the address at which readers "
+                "see the site, such as https://OWNER.github.io/REPOSITORY/."
             )
         if is_to_fill_in(host):
             return (
@@ -392,7 +392,7 @@ def strip_session(url: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def is_web(place: str) -> bool:
-    """Check whether a text is the address of something on the web. Other places are paths of files."""
+    """Check whether a text is a web address. Other texts, such as ``site/sitemap.xml``, are paths."""
     return place.lower().startswith(("https://", "http://"))
 
 
@@ -450,7 +450,7 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
     scheme = match[1].lower()
     authority, path = match[2], match[3]
     if not authority:
-        raise ValueError("must name a host, as in https://example.org/")
+        raise ValueError("must contain a host, as in https://example.org/")
     if "@" in authority:
         raise ValueError("must not contain a user name or password")
     host_and_port = _AUTHORITY.fullmatch(authority)
@@ -471,7 +471,7 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
 def _host(text: str) -> str:
     """Write a host name as browsers do: in lower case, and ``bücher.example`` as ``xn--bcher-kva.example``.
 
-    International names are converted by UTS 46, not transitional: ``ß`` stays, soft hyphens are removed.
+    International names are converted with the rules of UTS 46: ``ß`` stays, and soft hyphens are removed.
 
     Raises:
         ValueError: The host is not valid.
@@ -527,7 +527,7 @@ def _escape(match: re.Match[str]) -> str:
 
 @reported_text()
 def base_url(message: str) -> None:
-    """The base URL of the project is no address of a site, so that no sitemap is written.
+    """The base URL of the project is not the address of a site, so no sitemap is written.
 
     The addresses of a sitemap are absolute.
     Write the whole address of the site, with its scheme.

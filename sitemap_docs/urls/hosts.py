@@ -38,7 +38,10 @@ def is_placeholder(host: str) -> bool:
 
 
 def is_to_fill_in(host: str) -> bool:
-    """Check whether a host name is a placeholder in a template, such as ``docs.example.com``."""
+    """Check whether a host name is a placeholder that the user has not replaced, such as ``yourdomain.com``.
+
+    All names below ``example.com`` count, too.
+    """
     return _TO_FILL_IN.fullmatch(host.lower()) is not None
 
 
@@ -76,12 +79,12 @@ class Platform:
         name: The name of the platform, or ``""`` on any other machine.
         base_url: The URL of this deployment, as the platform gives it, or None.
         preview: If this is a preview of a pull request, a text for the user that says so, otherwise ``""``.
-        is_exact: Whether ``base_url`` is the URL of the built folder itself. If not, the folder may be only a
-            part of the deployment.
+        is_exact: Whether ``base_url`` is the URL of the built folder. If not, the built folder may be only a
+            part of the deployment, such as one language.
         serves_robots: Whether the platform makes a robots.txt itself, which we should not replace.
         deploys_later: Whether the platform deploys the site after the build has ended.
-        whole_history: Lines for the platform's settings that make it fetch the whole git history.
-        is_version: Whether the platform says which version of the documentation is built.
+        whole_history: Lines for the settings of the platform, so that it fetches the whole git history.
+        is_version: Whether the platform has told the build which version of the documentation is built.
         rules: The file for redirects and headers on this platform, such as ``_redirects``.
         hosts: The endings of the platform's own host names, such as ``.netlify.app``.
         redirects_win: Whether a redirect is followed even if there is a file at its address.

@@ -129,7 +129,8 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
         tag = hreflang(code)
         if tag is None:
             raise SitemapError(
-                f"The option `locales` has {code!r}: write a language code such as de or pt-BR."
+                f"The option `locales` has {code!r}, which is no language code. Write a code such as de or "
+                "pt-BR."
             )
         if not url:
             bases[tag] = _replace_language(base, language, code)
@@ -178,7 +179,7 @@ def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: st
 def locales_without_own(url: str) -> str:
     """The option `locales` has no language with the base URL of this build.
 
-    Translations must name each other and themselves, so that no page gets a link.
+    Translations must link to each other and to themselves, so no page gets hreflang links.
     Add the language of this build.
     Wrong: `locales: {de: https://docs.example.com/de/}` in the build of `/en/`
     Right: `locales: {de: https://docs.example.com/de/, en: https://docs.example.com/en/}`
@@ -186,23 +187,23 @@ def locales_without_own(url: str) -> str:
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     return (
-        f"No page gets hreflang links: the option `locales` has no language with the base URL of this "
-        f"build, {url}. Add it."
+        f"No page gets hreflang links, because the option `locales` has no language with the base URL of "
+        f"this build. Add the language of {url}."
     )
 
 
 @reported()
 def language_code(corrected: str) -> str:
-    """The option `locales` has a code that no language has.
+    """The option `locales` has an invalid language code.
 
-    Engines ignore links with such a code, so that the sitemap has the right one.
-    Write it in the option, too.
+    Search engines ignore links with this code, so the sitemap has the corrected code.
+    Write the corrected code in the option, too.
     Wrong: `locales: {cn: https://docs.example.com/cn/}`
     Right: `locales: {zh: https://docs.example.com/cn/}`
     Source: Google: localized versions of pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
-    return f"The option `locales` has codes that no language has. Write {corrected}, as the sitemap does."
+    return f"The option `locales` has invalid language codes. Write {corrected}, as the sitemap does."
 
 
 def _replace_language(base: Base, language: str, code: str) -> Base:
@@ -220,6 +221,6 @@ def _replace_language(base: Base, language: str, code: str) -> Base:
             segments[number] = code
             return Base.of(base.origin + "/".join(segments))
     raise SitemapError(
-        f"The option `locales` names {code!r} without a base URL, and {base.url} has no language to "
-        f"replace: write a mapping such as {{'{code}': 'https://…/{code}/'}}."
+        f"The option `locales` has no base URL for {code!r}, and {base.url} contains no language to replace. "
+        f"Write a mapping such as {{'{code}': 'https://…/{code}/'}}."
     )

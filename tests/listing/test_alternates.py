@@ -66,8 +66,8 @@ def test_a_list_of_locales_takes_the_place_of_the_language_in_the_base() -> None
 @pytest.mark.parametrize(
     ("locales", "reported"),
     [
-        pytest.param((("english", "https://example.org/"),), "'english': write a language code", id="none"),
-        pytest.param((("de", ""),), "names 'de' without a base URL", id="no place for the language"),
+        pytest.param((("english", "https://example.org/"),), "'english', which is no language", id="none"),
+        pytest.param((("de", ""),), "has no base URL for 'de'", id="no place for the language"),
         pytest.param((("de", "example.org/de"),), "must start with https://", id="no URL"),
     ],
 )

@@ -319,6 +319,6 @@ def test_style_sheets(tmp_path):
 @pytest.mark.parametrize(("first", "second"), [("News", "news"), ("", "first-e3b0c4")])
 def test_groups_whose_files_would_be_one(tmp_path, first, second):
     """On some file systems, or on all."""
-    with pytest.raises(SitemapError, match=r"would have the name sitemap-.*\.xml: rename the group"):
+    with pytest.raises(SitemapError, match=r"would have the name sitemap-.*\.xml. Rename the group"):
         published(tmp_path, pages(4), group=lambda entry: first if "3/" not in entry.loc else second)
     assert names(tmp_path) == []

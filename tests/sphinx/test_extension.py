@@ -86,7 +86,7 @@ def test_a_page_that_an_earlier_build_left(sphinx_project):
     (project.src / "gone.rst").unlink()
     project.write({"src/a.rst": project.page("a", "More.")})
     run = project.build()
-    line = "1 page of the output, such as gone.html, is left by an earlier build"
+    line = "The output folder has 1 page of an earlier build, such as gone.html"
     assert line in run.status
     assert line not in first.status
     assert project.paths() == ["_sources/a.rst.txt", "_sources/index.rst.txt", "a.html", "index.html"]
@@ -157,9 +157,10 @@ def test_files_of_the_project_that_are_copied(sphinx_project):
     run = project.passes()
     assert project.paths() == ["a.html", "index.html"]
     assert "6 left out (3 static files, 2 generated, 1 redirect)" in run.summary
-    assert "such as api/index.html: left out. To list them, add to sitemap_excludes: '!api/*'." in run.status
+    assert "such as api/index.html. The sitemap does not list them." in run.status
+    assert "To list them, add to sitemap_excludes: '!api/*'." in run.status
     project.configure(sitemap_excludes=["!javadoc/*", "!report.html", "!api/*"])
-    assert "Sphinx did not write" not in project.passes().status
+    assert "that Sphinx did not write" not in project.passes().status
     dated = "2024-01-01T00:00:00+00:00"
     paths = dict.fromkeys(["a.html", "index.html", "javadoc/", "report.html"], dated)
     assert project.lastmods() == {**paths, "api/": None}

@@ -62,7 +62,7 @@ REFUSED = [
     pytest.param("https://me@example.org/", "a user name or password", id="user"),
     pytest.param("example.org/docs/", NO_SCHEME, id="no scheme"),
     pytest.param("", NO_SCHEME, id="empty"),
-    pytest.param("https:///docs/", "must name a host", id="no host"),
+    pytest.param("https:///docs/", "must contain a host", id="no host"),
     pytest.param("https://[::1/", NO_PORT, id="open bracket"),
     pytest.param("https://example.org:65536/", NO_PORT, id="port too large"),
     pytest.param("https://example.org:0/", NO_PORT, id="port zero"),
@@ -250,10 +250,10 @@ def test_session_ids_go(url: str, clean: str) -> None:
 
 
 PROBLEMS = {
-    "https://e.org/docs/index.html": "is that of a file. Write https://e.org/docs/.",
+    "https://e.org/docs/index.html": "is the address of a file. Write https://e.org/docs/.",
     "http://https://docs.e.org/a": "begins with two schemes. Write https://docs.e.org/a/.",
-    "https://github.com/OWNER/REPO": "is that of a repository.",
-    "https://gitlab.com/group/sub/project/": "is that of a repository.",
+    "https://github.com/OWNER/REPO": "is the address of a repository.",
+    "https://gitlab.com/group/sub/project/": "is the address of a repository.",
     "https://codeberg.org/": "",
     "https://wiki/docs/": "has no dot",
     "https://owner.github.io/repo/": "",
