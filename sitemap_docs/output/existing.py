@@ -140,16 +140,20 @@ def folders_above(output: Path, base: Base) -> Iterator[tuple[Path, str]]:
 def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
     """Return the names of the sitemaps in a folder that list only pages below a base URL.
 
-    Only sitemaps that a build of sitemap-docs wrote are returned, and no parts of other sitemaps. At the
-    first file that cannot be read, the search ends.
+    Only sitemaps that a build of sitemap-docs wrote are returned, and no parts of other sitemaps. Sitemaps
+    that cannot be read are left out.
     """
-    names: list[str] = []
+    indexed: set[str] = set()
+    our_sitemaps: dict[str, Mark] = {}
     with suppress(SitemapError):
         indexed = {*indexed_files(folder)}
-        for name, mark in our_files(folder).items():
-            is_whole = name.removesuffix(".gz") == mark.whole
-            if not is_whole or mark.joined or name in indexed:
-                continue
+        our_sitemaps = our_files(folder)
+    names: list[str] = []
+    for name, mark in our_sitemaps.items():
+        is_whole = name.removesuffix(".gz") == mark.whole
+        if not is_whole or mark.joined or name in indexed:
+            continue
+        with suppress(SitemapError):
             inside = [base.contains(row.loc) for row in listed_rows(folder / name)]
             if inside and all(inside):
                 names.append(name)
