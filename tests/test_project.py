@@ -54,7 +54,7 @@ def test_globs_of_sources_start_in_the_folder_of_mkdocs_yml(here, ask):
         assert (done["listed"], done["dated"]) == (2, 1)
     else:  # without a record, a dry run decides
         found = command("explain", "site", "a.html", *flags, "--json").data
-        assert found["undated_cause"] == "`lastmod_excludes` takes out its sources"
+        assert found["undated_cause"] == "the option `lastmod_excludes` matches all its sources"
         assert command("explain", "site", "index.html", *flags, "--json").data["dated"]
 
 

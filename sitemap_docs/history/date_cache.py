@@ -34,13 +34,13 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Snapshot(NamedTuple):
-    """The last commit of each file, as an earlier build has found it.
+    """The last commits of all files, as one earlier build has found and cached them.
 
     Attributes:
-        head: The newest commit of the repository in that build.
-        ignored_ids: The commits that the user wanted to ignore then.
-        lines: A line of JSON for each commit, with the files whose last commit it is. The commit is null if
-            the files have none.
+        head: The id of the newest commit of the repository in that build.
+        ignored_ids: The ids of the commits that the user ignored in that build.
+        lines: Lines of JSON. Each line has a commit and the files that get their date from this commit.
+            Files that get no date are in a line with null instead of a commit.
     """
 
     head: str
@@ -48,7 +48,7 @@ class Snapshot(NamedTuple):
     lines: Sequence[str]
 
     def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
-        """Yield each file with its last commit, or with None if it has none.
+        """Yield the path of each file with the last commit of the file, or with None if no commit dates it.
 
         Raises:
             TypeError: The cache file is damaged.
@@ -62,14 +62,13 @@ class Snapshot(NamedTuple):
 
 
 class KeptCommits(NamedTuple):
-    """The last commit of each file, as an earlier build has found it.
-
-    Files that have changed since then are left out.
+    """The last commits of files that the cache knows, merged from the results of several earlier builds.
 
     Attributes:
-        commits: The last commit of each file, by its path, or None if the file has none.
-        is_current: Whether nothing has changed since the last build.
-        snapshots: The results of all earlier builds in the cache. Those that were used come first.
+        commits: The last commit of each file, by the path of the file. None if no commit dates the file.
+            Files that have changed since the earlier builds are left out.
+        is_current: Whether the last build had the same HEAD and the same ignored commits as this build.
+        snapshots: The results of all earlier builds in the cache. Results that were merged come first.
     """
 
     commits: Mapping[bytes, Commit | None] = {}
@@ -80,9 +79,10 @@ class KeptCommits(NamedTuple):
 def read_kept_commits(
     repository: Repository, folder: Path | None, ignored_ids: frozenset[str]
 ) -> KeptCommits:
-    """Read from the cache the last commit of each file, so that git need not search for it again.
+    """Read the last commit of each file from the cache, so that git need not search for it again.
 
-    Files that have changed since then are left out. The caller has to check that no date is in the future.
+    Files that have changed since the earlier build are left out. The caller has to check that no date is in
+    the future, because the earlier build may have had another clock or another value of ``lastmod``.
 
     Args:
         repository: The repository.
@@ -117,12 +117,12 @@ def read_kept_commits(
 
 
 def _read_snapshots(file: Path) -> list[Snapshot]:
-    """Read the results of earlier builds from a cache file.
+    """Read all snapshots from a cache file. A snapshot is the result of an earlier build.
 
     Raises:
         OSError: The file cannot be read.
         TypeError: The file is damaged.
-        ValueError: The file is damaged, or another version has written it.
+        ValueError: The file is damaged, or a different version of sitemap-docs has written it.
     """
     snapshots = []
     with files.open_file(file) as stream:
@@ -139,12 +139,15 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
 
 
 def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
-    """Check whether HEAD is the commit of an earlier build, or a newer one that builds on it."""
+    """Check whether the commit of an earlier build is HEAD, or an ancestor of HEAD along first parents."""
     return snapshot.head == repository.head or repository.extends(snapshot.head)
 
 
 def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
-    """Return the last commits that an earlier build has found, without files that have changed since then."""
+    """Return the last commit of each file by path, from the result of an earlier build.
+
+    Files that have changed since that build are left out.
+    """
     # As long as a file is the same as in the first parent, `git log` follows the first parent. So it gets
     # from HEAD to the commit of the snapshot.
     commits = dict(snapshot.commits())
@@ -168,9 +171,9 @@ def write_kept_commits(
         repository: The repository.
         folder: The cache folder.
         ignored_ids: Commits that the user wants to ignore.
-        commits: The last commit of each file, or None if the file has none.
-        earlier: The results of earlier builds, the most important first. In a shallow clone, they stay in the
-            cache.
+        commits: The last commit of each file, or None if no commit dates the file.
+        earlier: The results of earlier builds in the cache, the most useful first. Only a shallow clone keeps
+            them, because it lacks the commits to find such results itself.
     """
     snapshots = []
     if commits:

@@ -34,156 +34,157 @@ _NAMED_AT_MOST = 5
 
 
 class GitProblem(NamedTuple):
-    """A problem with git, for the message about it.
+    """The parts of a warning that git cannot read a repository.
 
     Attributes:
-        fact: What is wrong, such as ``git is not installed``.
-        lacking: The consequence, such as ``no page has a date``.
-        words: The error message of git, or the command that was stopped.
+        fact: The fault, such as ``git is not installed``.
+        consequence: The result of the fault, such as ``no page has a lastmod``.
+        words: The error message of git, which only the warning ``git-failed`` quotes.
     """
 
     fact: str
-    lacking: str
+    consequence: str
     words: str
 
 
 @reported()
 def git_missing(problem: GitProblem) -> str:
-    """The program git is not there, so that no page has a date.
+    """The program git is not installed, so no page has a date.
 
-    Engines fetch pages without a lastmod later than those that are known to have changed.
-    Install git where the site is built; images of containers often lack it.
+    Search engines fetch pages without a date later than pages that are known to have changed.
+    Install git where the site is built; container images often lack it.
     Wrong: `FROM python:3-slim`
     Right: `RUN apt-get install -y git` in the same image
     Source: git: installing,
     https://git-scm.com/book/en/v2/Getting-Started-Installing-Git
     """
-    return f"{problem.fact}, so {problem.lacking}. Install it where the site is built."
+    return f"{problem.fact}, so {problem.consequence}. Install it where the site is built."
 
 
 @reported()
 def no_repository(problem: GitProblem) -> str:
-    """The sources are in no git repository, so that no page has a date.
+    """The source files are not in a git repository, so no page has a date.
 
-    A date that no commit has would be a guess, and engines that see wrong dates ignore all of a site.
-    Build from a clone; a container needs the folder `.git` too.
+    Without commits, a date would be a guess, and search engines ignore all dates of a site if some are wrong.
+    Build from a clone; a container needs the folder `.git`, too.
     Wrong: `.git` in `.dockerignore`, or sources from a zip file
     Right: `git clone`, then the build in that folder
     Source: git: clone,
     https://git-scm.com/docs/git-clone
     """
-    return f"{problem.fact}, so {problem.lacking}. Build from a clone, with its .git folder."
+    return f"{problem.fact}, so {problem.consequence}. Build from a clone, with its .git folder."
 
 
 @reported()
 def no_commit(problem: GitProblem) -> str:
-    """The repository has no commit, so that no page has a date.
+    """The repository has no commit, so no page has a date.
 
-    The date of a page is that of the last commit that changed it.
+    The date of a page is the date of the last commit that changed it.
     Commit the files.
     Wrong: `git init`, and then the build
     Right: `git add . && git commit -m "First pages"`, and then the build
     Source: git: commit,
     https://git-scm.com/docs/git-commit
     """
-    return f"{problem.fact}, so {problem.lacking}. Commit the files."
+    return f"{problem.fact}, so {problem.consequence}. Commit the files."
 
 
 @reported()
 def unsafe_repository(problem: GitProblem) -> str:
-    """The repository belongs to another user, and git does not read it.
+    """The repository belongs to another user, so git does not read it and no page has a date.
 
-    So no page has a date; it happens in containers that build as root what another user has cloned.
-    Name the folder in git's option `safe.directory`, as that user.
+    This happens in containers that run as root with a clone of another user.
+    Add the folder to git's option `safe.directory`, as the user who runs the build.
     Wrong: `docker run -v .:/docs image mkdocs build`
     Right: `git config --global --add safe.directory /docs` before the build in that container
     Source: git: safe.directory,
     https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
     """
-    return f"{problem.fact}, so {problem.lacking}. Run these commands."
+    return f"{problem.fact}, so {problem.consequence}. Run these commands."
 
 
 @reported()
 def treeless_clone(problem: GitProblem) -> str:
     """The clone lacks the folders of its history, which show what each commit changed.
 
-    git would fetch them one after the other, for hours in a large repository; so no page has a date.
+    git would have to fetch each folder, which takes hours in a large repository, so no page has a date.
     Clone with `--filter=blob:none`, which is as fast.
     Wrong: `git clone --filter=tree:0 URL`
     Right: `git clone --filter=blob:none URL`
     Source: git: partial clones,
     https://git-scm.com/docs/partial-clone
     """
-    return f"{problem.fact}, so {problem.lacking}. Clone with --filter=blob:none, which is as fast."
+    return f"{problem.fact}, so {problem.consequence}. Clone with --filter=blob:none, which is as fast."
 
 
 @reported()
 def git_timeout(problem: GitProblem) -> str:
-    """A command of git took too long and was stopped.
+    """A git command took too long and was stopped.
 
-    The build goes on without dates, as it never fails or waits for git.
+    The build goes on without dates, because git problems never stop a build.
     Run the command in the repository: it may wait for a password or a slow network disk.
     Wrong: a clone with `--filter=blob:none` whose server asks for a password
     Right: `git fetch --refetch --no-filter` before the build
     Source: git: log,
     https://git-scm.com/docs/git-log
     """
-    return f"{problem.fact}, so {problem.lacking}. Run it there to see what it waits for."
+    return f"{problem.fact}, so {problem.consequence}. Run the command there to see why it takes so long."
 
 
 @reported()
 def git_failed(problem: GitProblem) -> str:
-    """The history of the sources cannot be read.
+    """Git cannot read the history of the source files.
 
-    The build goes on without dates, as it never fails over git.
-    Run `git fsck` in the repository, which names what is damaged, or clone it again.
-    Wrong: a cache of CI that was cut off while it was saved
-    Right: `git clone` anew
+    The build goes on without dates, because git problems never stop a build.
+    Run `git fsck` in the repository to see which objects are damaged, or clone it again.
+    Wrong: a CI cache that was saved incompletely
+    Right: a new `git clone`
     Source: git: fsck,
     https://git-scm.com/docs/git-fsck
     """
     return (
-        f"{problem.fact}, so {problem.lacking}. It reports {problem.words!r}. Run `git fsck` there, or clone "
-        "again."
+        f"{problem.fact}, so {problem.consequence}. git says {problem.words!r}. Run `git fsck` there, or "
+        "clone the repository again."
     )
 
 
 @reported()
 def git_outdated(problem: GitProblem) -> str:
-    """The repository has a format that the installed git does not know, so that no page has a date.
+    """The repository has a format that the installed git does not know, so no page has a date.
 
     A newer git, or another program, has created the repository.
-    Install that version of git where the site is built.
+    Install a newer git where the site is built.
     Wrong: git 2.39 and a repository created with `git init --ref-format=reftable`
     Right: git 2.45 or newer
     Source: git: repository format,
     https://git-scm.com/docs/repository-version
     """
-    return f"{problem.fact}, so {problem.lacking}. Install a newer git where the site is built."
+    return f"{problem.fact}, so {problem.consequence}. Install a newer git where the site is built."
 
 
 @reported()
 def git_folder_missing(problem: GitProblem) -> str:
-    """A part of the repository is in another folder, which does not exist, so that no page has a date.
+    """A part of the repository is in another folder, which does not exist, so no page has a date.
 
     The file `.git` of a worktree or a submodule points to that folder, and containers often lack it.
-    Make that folder available at the same path, or build from a clone of its own.
+    Make the folder available at the same path, or build from a separate clone.
     Wrong: `docker run -v ./worktree:/docs image mkdocs build`
     Right: `git clone repository docs`, then `docker run -v ./docs:/docs image mkdocs build`
     Source: git: worktree,
     https://git-scm.com/docs/git-worktree#_details
     """
     return (
-        f"{problem.fact}, so {problem.lacking}. Make that folder available there, or build from a clone of "
-        "its own."
+        f"{problem.fact}, so {problem.consequence}. Make the folder available at this path, or build from a "
+        "separate clone."
     )
 
 
 def _problem_text(rule: str, words: str) -> str:
     """Describe a problem with git, such as ``git is not installed, or not on the PATH``.
 
-    ``rule`` is the kind of problem, such as ``git-missing``. ``words`` is the error message of git, the
-    folder that is missing, or the command if git was stopped.
+    Args:
+        rule: The name of the warning, such as ``git-missing``.
+        words: The detail that some texts quote, such as the missing folder or the stopped command.
     """
     words = one_line(words)
     texts = {
@@ -215,7 +216,10 @@ _TROUBLES: dict[str, BuildRule[[GitProblem]]] = {
 
 
 def cause_of(trouble: GitTrouble) -> Cause:
-    """Explain why pages have no date if git cannot read a repository, for example a damaged one."""
+    """Return the reason why pages have no date if git cannot read their repository.
+
+    ``trouble`` is the error of git.
+    """
     text = _problem_text(trouble.rule, trouble.words)
     return Cause(trouble.rule, text[0].lower() + text[1:])
 
@@ -228,17 +232,17 @@ def is_git_problem(cause: Cause) -> bool:
     return cause.rule in _TROUBLES or cause.rule in (CUT.rule, _UNCLEAR_MOVE, _LOST_COMMIT)
 
 
-CUT = Cause("shallow-clone", "the history is cut off by a shallow clone; fetch it whole")
+CUT = Cause("shallow-clone", "the clone is shallow and lacks older commits; fetch the whole history")
 NO_SOURCE = Cause(
     "no-source", "no source file is known: the page is generated, or its source is at another path"
 )
 SWITCHED_OFF = Cause("lastmod", "dates are switched off (`lastmod: none`)")
-EXCLUDED = Cause("lastmod-excludes", "`lastmod_excludes` takes out its sources")
+EXCLUDED = Cause("lastmod-excludes", "the option `lastmod_excludes` matches all its sources")
 NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
 def cut_cause(root: str) -> Cause:
-    """Explain why a file has no date if a shallow clone lacks its last commit.
+    """Return the reason why a file has no date if a shallow clone lacks the last commit of the file.
 
     ``root`` is the folder of the clone, which may be a submodule of another clone.
     """
@@ -246,16 +250,18 @@ def cut_cause(root: str) -> Cause:
     nested = _find_nested(root)
     if nested is None:
         return cause
-    words = f"the history of {one_line(nested.path)} is cut off by a shallow clone; fetch it whole"
+    words = (
+        f"the clone in {one_line(nested.path)} is shallow and lacks older commits; fetch its whole history"
+    )
     return cause._replace(words=words)
 
 
 class _NestedClone(NamedTuple):
-    """A clone inside another one, for example a submodule.
+    """A clone inside another clone, for example a submodule.
 
     Attributes:
         outer: The folder of the outer clone.
-        path: The path of the inner clone, below the outer one.
+        path: The path of the inner clone, relative to ``outer``.
     """
 
     outer: str
@@ -264,36 +270,40 @@ class _NestedClone(NamedTuple):
 
 @lru_cache
 def _find_nested(root: str) -> _NestedClone | None:
-    """Return a clone inside another one, such as a submodule, or None if it is in no other one."""
+    """Return the clone in the folder ``root`` if it is inside another clone. Otherwise, return None."""
     outer = repository_of(Path(root).parent) if root else None
     if outer is None:
         return None
     return _NestedClone(os.fspath(outer), seen_from(outer, root))
 
 
-def lost_commit(move: Commit) -> Cause:
-    """Explain why a file in a submodule has no date if the submodule lacks a commit.
+def lost_commit_cause(move: Commit) -> Cause:
+    """Return the reason why a file in a submodule has no date if the submodule lacks a commit.
 
-    ``move`` is the commit of the outer repository that switched the submodule to the missing commit, or away
-    from it.
+    ``move`` is the commit of the outer repository that refers to the missing commit, because it updated the
+    submodule.
     """
     return Cause(_LOST_COMMIT, f"its submodule lacks a commit that {move.id[:12]} refers to")
 
 
 def uncounted_cause(commit: Commit, seconds: int) -> Cause:
-    """Explain why a file has no date if all its commits have impossible dates, for example in the future.
+    """Return the reason why a file has no date if its commits are dated in the future or before 1970.
 
     Args:
-        commit: The newest of these commits. The text mentions it.
-        seconds: The date of the commit, in seconds since 1970.
+        commit: The newest commit of the file.
+        seconds: The date of this commit, in seconds since 1970.
     """
     if seconds == UNDATED:
-        return Cause(OLD_COMMIT, f"no commit counts: {commit.id[:12]} is dated before 1970")
-    return Cause("future-commit", f"no commit counts: {commit.id[:12]} is dated in the future")
+        return Cause(
+            OLD_COMMIT, f"none of its commits has a valid date ({commit.id[:12]} is dated before 1970)"
+        )
+    return Cause(
+        "future-commit", f"none of its commits has a valid date ({commit.id[:12]} is dated in the future)"
+    )
 
 
 def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
-    """Explain why a page has no date if git has another name for a file, such as ``A.md`` for ``a.md``.
+    """Return the reason why a page has no date if git tracks ``a.md`` as ``A.md``, for example.
 
     Args:
         root: The folder of the repository.
@@ -307,7 +317,7 @@ def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
 
 
 def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Cause:
-    """Explain why a page has no date if one of its files is not in git.
+    """Return the reason why a page has no date if a file of the page is not in git.
 
     Args:
         rule: The name of the warning about such pages, such as ``untracked-source``.
@@ -317,23 +327,24 @@ def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Caus
     return Cause(rule, f"{one_line(os.fsdecode(path))} is untracked", files)
 
 
-def ignored_commits(file: Path) -> Cause:
-    """Explain why a file has no date if the user wants to ignore all its commits.
+def ignored_commits_cause(ignore_list: Path) -> Cause:
+    """Return the reason why a file has no date if the user ignores all commits of the file.
 
-    ``file`` is the list of ignored commits, such as ``.git-blame-ignore-revs``.
+    ``ignore_list`` is the path of the list of ignored commits, such as ``.git-blame-ignore-revs``.
     """
-    return Cause("commits-ignored", f"all its commits are in {one_line(file.name)}")
+    return Cause("commits-ignored", f"all its commits are in {one_line(ignore_list.name)}")
 
 
-def unclear_move(commit: Commit) -> Cause:
-    """Explain why a file has no date if a partial clone hides the old path of the file.
+def unclear_move_cause(commit: Commit) -> Cause:
+    """Return the reason why a file has no date if a partial clone hides the old path of the file.
 
-    ``commit`` is the ignored commit that has added or moved the file.
+    The user ignores ``commit``, which added or moved the file. If it moved the file, the date of the file
+    comes from an older commit at the old path.
     """
     return Cause(
         _UNCLEAR_MOVE,
-        f"the clone lacks the contents of old files, so git cannot tell from which path the ignored commit "
-        f"{commit.id[:12]} took the file; run `git fetch --refetch --no-filter`",
+        f"the clone lacks the contents of old files, so git cannot tell whether the ignored commit "
+        f"{commit.id[:12]} moved the file; run `git fetch --refetch --no-filter`",
     )
 
 
@@ -341,10 +352,10 @@ class Undated(NamedTuple):
     """A group of pages that have no date for the same reason, for example because they are not in git.
 
     Attributes:
-        number: The number of these pages.
+        number: The number of pages in the group.
         loc: The address of the first page.
         cause: The reason.
-        source: The source file of the first page, or ``""``.
+        source: The source file of the first page, or ``""`` if it is unknown.
     """
 
     number: int
@@ -354,7 +365,7 @@ class Undated(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """The first part of a message, such as ``3 pages have no lastmod, such as …: a.md is untracked``."""
+        """The start of the warning, such as ``3 pages have no lastmod, such as …: a.md is untracked``."""
         words = one_line(self.cause.words)
         if self.number == 1:
             return f"{self.loc} has no lastmod: {words}"
@@ -362,7 +373,10 @@ class Undated(NamedTuple):
 
     @property
     def sources_field(self) -> str:
-        """The place where the author can list more source files of a page, or ``""`` if there is none."""
+        """The field in which the author of a page lists more source files, such as ``:sitemap-sources: ...``.
+
+        The text is ``""`` if the format of the source file has no such field.
+        """
         return _SOURCES_FIELDS[find_options_place(self.source)]
 
 
@@ -376,8 +390,8 @@ _SOURCES_FIELDS: Mapping[OptionsPlace, str] = {
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
 """The rules for many pages without a source, or with a source that git does not track."""
 NAME_SOURCES = (
-    "Name the folder of the sources with --source, and sources at other paths with --map. If you want no "
-    "dates, set `lastmod` to none."
+    "Pass the folder of the source files with --source, and source files at other paths with --map. If you "
+    "want no dates, set `lastmod` to none."
 )
 """The advice for a built folder whose sources were not found."""
 
@@ -386,10 +400,10 @@ DEPENDENCY_UNTRACKED, FILE_NAME_CASE, OLD_COMMIT = "untracked-dependency", "file
 
 @reported("info")
 def computed_include(found: Undated) -> str:
-    """What a page includes is known to its build alone, so that the page has no date.
+    """Only the build knows which files a page includes, so the page has no date.
 
-    The last change of the page may be one of a file that it includes: no date is better than a wrong one.
-    Name the files in the front matter of the page, or write the name of the file as it is.
+    The newest change may be in an included file, and no date is better than a wrong date.
+    List the files in the front matter of the page, or write the file name literally.
     Wrong: `{% include folder ~ "/setup.md" %}`
     Right: `{% include "shared/setup.md" %}`, or `sitemap: {sources: [shared/*.md]}`
     Source: sitemap-docs: the page Dates
@@ -408,31 +422,31 @@ def computed_include(found: Undated) -> str:
     if found.sources_field:
         return f"{found.problem}. List the included files with {found.sources_field}."
     return (
-        f"{found.problem}. If included files should not count for the date, set the option "
+        f"{found.problem}. If included files should not affect the date, set the option "
         "`lastmod_dependencies` to false."
     )
 
 
 @reported("info")
 def griffe_missing(found: Undated) -> str:
-    """Pages show objects of Python, and griffe, which finds their modules, is not installed.
+    """Pages document Python objects, but griffe, which finds their modules, is not installed.
 
-    Without it the files that date the page are not known, so that it has no date.
-    Install griffe where the command runs, or name the files in the front matter.
-    Wrong: `::: package.module` in a page, where the command has been installed alone
-    Right: `pip install griffe` next to it
+    Without griffe, the Python files of the page are unknown, so the page has no date.
+    Install griffe where the command runs, or list the files in the front matter.
+    Wrong: `::: package.module` in a page, and the command is installed without griffe
+    Right: `pip install griffe` in the same environment
     Source: mkdocstrings: the Python handler,
     https://mkdocstrings.github.io/python/
     """
-    return f"{found.problem}. Install griffe, or list the files of the objects with {found.sources_field}."
+    return f"{found.problem}. Install griffe, or list the Python files with {found.sources_field}."
 
 
 @reported("info")
 def untracked_source(found: Undated) -> str:
-    """The source of a page is not tracked by git, as that of pages which a script writes.
+    """Git does not track the source of a page, for example because a script writes it.
 
-    No commit changed it, so that the page has no date.
-    Commit the source, or name the files that it is made from in its front matter.
+    The source has no commit, so the page has no date.
+    Commit the source. If a script writes it, list the files that the script reads in its front matter.
     Wrong: `docs/reference.md` in `.gitignore`, written before each build
     Right: `sitemap: {sources: [../tool/commands.py]}` in its front matter
     Source: git: ls-files,
@@ -446,18 +460,18 @@ def untracked_source(found: Undated) -> str:
 
 @reported("info")
 def file_name_case(found: Undated) -> str:
-    """Git tracks a file of a page under a name with other capital letters, so that the page has no date.
+    """Git tracks a file of a page under a name with other capital letters, so the page has no date.
 
     On Windows and macOS, both names lead to the same file. On other systems, they are two files.
-    Use one name for the file, in git and in all texts that refer to it.
+    Use the same name in git and in all references to the file.
     Wrong: `docs/setup.md`, which git tracks as `docs/Setup.md`
     Right: `docs/setup.md` in both
     Source: git: core.ignoreCase,
     https://git-scm.com/docs/git-config#Documentation/git-config.txt-coreignoreCase
     """
     return (
-        f"{found.problem}. Use one name, in git and in all texts that refer to the file. To take over the "
-        "present name, run these commands at the top of the repository."
+        f"{found.problem}. Use the same name in git and in all references to the file. To use the name on "
+        "the disk, run these commands in the top folder of the repository."
     )
 
 
@@ -471,23 +485,23 @@ _BY_AUTHORS = {
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
-    """Report the problems with git, each kind of problem once.
+    """Yield one warning for each kind of problem with git.
 
-    ``by_root`` contains the problem of each repository, by its folder. The folder is ``""`` if there is no
-    repository.
+    ``by_root`` maps the folder of each repository to its problem. If the source files are in no repository,
+    the folder is ``""``.
     """
     roots_by_problem = defaultdict(list)
     for root, trouble in by_root.items():
         roots_by_problem[trouble.rule, _problem_text(trouble.rule, trouble.words)].append(root)
     for (rule, problem), roots in sorted(roots_by_problem.items()):
-        lacking = f"the files in {', '.join(roots)} have no lastmod"
+        consequence = f"the files in {', '.join(roots)} have no lastmod"
         if roots == [""]:
-            lacking = "no page has a lastmod"
+            consequence = "no page has a lastmod"
         words = by_root[roots[0]].words
         commands = []
         if rule == "unsafe-repository":
             commands = [f'  git config --global --add safe.directory "{one_line(root)}"' for root in roots]
-        described = GitProblem(problem, lacking, words)
+        described = GitProblem(problem, consequence, words)
         yield _TROUBLES[rule](described).at(hint="\n".join(commands))
 
 
@@ -518,10 +532,10 @@ def shallow_clone_hint(root: str, environ: Mapping[str, str]) -> str:
 
 @reported_text()
 def sources_missing(message: str) -> None:
-    """Most pages have no source in the folders that are looked in, or a folder of sources has none.
+    """Most pages have no known source file, or a folder of sources has no source file.
 
-    Without its source no commit dates a page, and engines fetch pages without a date later.
-    Name the folder of the sources, and sources at other paths by a map; or want no dates.
+    A page without a source file gets no date from git, and search engines fetch pages without a date later.
+    Pass the folder with `--source`, and source files at other paths with `--map`, or set `lastmod` to none.
     Wrong: `sitemap-docs build public`, with the sources in `content/`
     Right: `sitemap-docs build public --source content`
     Source: sitemap-docs: the page Dates
@@ -534,82 +548,83 @@ def without_sources(number: int, listed: int, looked_in: str) -> Finding:
     Args:
         number: The number of pages without a source file.
         listed: The number of all pages in the sitemap.
-        looked_in: The folders in which source files were searched.
+        looked_in: The folders that were searched for source files, as a text.
     """
-    have = "No page has"
+    fault = "No page has a known source file, so no page has a date"
     if number < listed:
-        have = f"Only {listed - number:,} of {many(listed, 'page')} have"
-    return sources_missing(
-        f"{have} a source, whose history would date it (looked in: {looked_in}). {NAME_SOURCES}"
-    )
+        fault = f"{number:,} of {many(listed, 'page')} have no known source file, so they have no date"
+    return sources_missing(f"{fault} (looked in: {looked_in}). {NAME_SOURCES}")
 
 
 @reported("info")
-def untracked_dependency(count: str, loc: str, words: str, files: set[str]) -> str:
-    """Pages take text from files that git does not track, so that they have no date.
+def untracked_dependency(found: Undated, files: set[str]) -> str:
+    """Pages include files that git does not track, so the pages have no date.
 
-    What the page shows may have changed with them, and no commit says when.
-    Commit the files, or exclude them from dating where they say nothing about the page.
+    If such a file changes, the page changes, too, and no commit shows when.
+    Commit the files. If they do not matter for the date, exclude them with `lastmod_excludes`.
     Wrong: `.. include:: ../build/version.txt`
     Right: `lastmod_excludes: ["build/*"]`
     Source: git: ls-files,
     https://git-scm.com/docs/git-ls-files
     """
     return (
-        f"{count} without lastmod: of {loc}, {words}, from which the page takes text. Commit the file, or "
-        f"{_exclusion_advice(files)}"
+        f"{found.problem}, but the page includes this file. Commit the file. If it does not matter for the "
+        f"date, {_exclusion_advice(files)}"
     )
 
 
 @reported("info")
 def pages_undated(most: Undated, total: int, pages: int) -> str:
-    """Many pages have no date, for a cause that no other finding is about.
+    """Many pages have no date, for a reason that no other finding reports.
 
-    Engines fetch pages without a lastmod later.
-    Build with -v to see the cause of each page; `sitemap-docs explain PAGE` has all about one.
+    Search engines fetch pages without a date later.
+    Build with -v to see the reason for each page, or run `sitemap-docs explain PAGE`.
     Wrong: `lastmod_excludes: ["docs/*"]`
     Right: `lastmod_excludes: ["docs/abbreviations.md"]`
     Source: sitemap-docs: the page Dates
     """
+    have = "has" if total == 1 else "have"
     return (
-        f"{total:,} of {many(pages, 'page')} without lastmod: of {most.loc}, for example, "
-        f"{one_line(most.cause.words)}. Build with -v to see the cause of each."
+        f"{total:,} of {many(pages, 'page')} {have} no lastmod, such as {most.loc}: "
+        f"{one_line(most.cause.words)}. To see the reason for each page, build with -v."
     )
 
 
 @reported("info")
 def one_date(file: str, dated: int, pages: int) -> str:
-    """Many pages have the date of one file that all of them include.
+    """Many pages have the date of the same file, because they include it.
 
-    If it changed nothing that readers see, the dates are no news to engines, which then ignore them.
-    Name the file in `lastmod_excludes`.
+    If readers see no change, the dates mislead search engines, which may then ignore them.
+    Add the file to `lastmod_excludes`.
     Wrong: a list of abbreviations that every page includes
     Right: `lastmod_excludes: ["docs/abbreviations.md"]`
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     return (
-        f"The last change of {one_line(file)} dates {dated} of {pages} pages, which include it. Where it "
-        f"says nothing about a page, {_exclusion_advice({file})}"
+        f"{dated} of {pages} pages have the date of {one_line(file)}, because they include it. If this file "
+        f"does not matter for the date, {_exclusion_advice({file})}"
     )
 
 
 def dates_many_pages(dated: int, listed: int) -> bool:
-    """Check whether too many pages have the date of the same included file, such as a footer.
+    """Check whether too many pages have their date from one included file, such as a footer.
 
-    ``dated`` of ``listed`` pages have this date.
+    Args:
+        dated: The number of pages that have the date of the file.
+        listed: The number of all pages in the sitemap.
     """
     return dated >= max(_PAGES, _PART * listed)
 
 
 def _exclusion_advice(files: set[str]) -> str:
-    """Return advice such as ``set the option `lastmod_excludes` to ["a.md"].``."""
+    """Return the advice to ignore included files: ``set the option `lastmod_excludes` to ["a.md"].``."""
     value = json.dumps(sorted(files)[:_NAMED_AT_MOST])
     return f"set the option `lastmod_excludes` to {one_line(value)}."
 
 
 def uncounted(commits: Sequence[tuple[Commit, int]]) -> Iterator[Finding]:
-    """Report commits with impossible dates: in the future, or before 1970.
+    """Yield warnings about commits that are dated in the future or before 1970.
 
     Args:
         commits: The commits, each with its date in seconds since 1970.
@@ -627,9 +642,9 @@ def uncounted(commits: Sequence[tuple[Commit, int]]) -> Iterator[Finding]:
 
 @reported()
 def old_commit(files: int, commit: str) -> str:
-    """Commits are dated before 1970, and date no page.
+    """Commits are dated before 1970, so they give no page a date.
 
-    Git cannot show such a date. Clocks that were not set and imports from other programs write them.
+    Git cannot show such a date. It comes from a clock that was not set, or from an import.
     Change the files in a new commit, or write the date into the front matter of the page.
     Wrong: a commit of 1969-12-31
     Right: `sitemap: {lastmod: 2026-01-31}` in the front matter
@@ -637,44 +652,43 @@ def old_commit(files: int, commit: str) -> str:
     """
     return (
         f"The last change of {many(files, 'file')} is dated before 1970, or git cannot read its date, so no "
-        f"page gets this date. Such a commit is {commit}. Commit a change with a correct date, or set "
+        f"page gets this date (for example, commit {commit}). Commit a change with a correct date, or set "
         "`lastmod` in the page itself."
     )
 
 
 @reported()
 def future_commit(files: int, commit: str, day: str) -> str:
-    """Commits are dated in the future, and date no page.
+    """Commits are dated in the future, so they give no page a date.
 
-    Engines refuse a lastmod in the future, and stop to read dates of a site that has them.
-    Set the clock of the machine that commits.
+    Search engines refuse dates in the future, and may then ignore all dates of the site.
+    Set the clock of the computer that makes the commits.
     Wrong: `git commit --date 2099-01-01`
     Right: `git commit`
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     return (
-        f"The last change of {many(files, 'file')} is dated in the future ({commit}, {day}) and does not "
-        "count, as search engines refuse such dates. Set the clock of the machine that commits."
+        f"The last change of {many(files, 'file')} is dated in the future, so no page gets this date (for "
+        f"example, commit {commit} of {day}). Set the clock of the computer that makes the commits."
     )
 
 
-@reported()
-def ignore_revs(problem: str) -> str:
-    """The list of commits to ignore has lines that are none, or cannot be read.
+@reported_text()
+def ignore_revs(message: str) -> None:
+    """The list of commits to ignore cannot be read, or has a line that is not a full commit hash.
 
-    The commits that it should name date pages.
+    The commits that such a line should exclude still give pages their dates.
     Write one full hash on each line; comments start with `#`.
     Wrong: `1a2b3c4 Reformat`
     Right: `1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d  # Reformat`
     Source: git: blame.ignoreRevsFile,
     https://git-scm.com/docs/git-blame#Documentation/git-blame.txt---ignore-revs-filefile
     """
-    return f"{problem} Write one full commit hash on each line; comments start with #."
 
 
 def _commands_for(cause: Cause) -> str:
-    """Return the git commands that solve the problem, or ``""`` if there are none."""
+    """Return git commands that correct the reason for a missing date, or ``""`` if no command can."""
     if cause.rule != FILE_NAME_CASE:
         return ""
     name, name_in_git = (quote(one_line(seen_from(cause.root, file))) for file in cause.files)
@@ -718,7 +732,7 @@ class DatingTally:
     def most_undated(self) -> Undated | None:
         """The largest group of pages that have no date for the same reason, or None if all pages have a date.
 
-        Pages without a known source file come last.
+        The group of pages without a known source file is only returned if there is no other group.
         """
         with_source = [each for each in self._undated.values() if each.cause.rule != NO_SOURCE.rule]
         candidates = with_source or self._undated.values()
@@ -732,9 +746,9 @@ class DatingTally:
         Args:
             before: The problems that were already reported. They are not reported again.
             listed: The number of pages in the sitemap.
-            root: The folder in which the paths of files in messages start.
-            looked_in: The folders in which source files were searched, or ``""`` if Sphinx or MkDocs knows
-                them.
+            root: The folder to which paths in the warnings are relative.
+            looked_in: The folders that were searched for source files, as a text. It is ``""`` if nothing
+                was searched, because Sphinx or MkDocs knows the source files.
             environ: The environment variables, which show the CI platform of the build.
         """
         reported_rules = {finding.rule for finding in before}
@@ -747,8 +761,7 @@ class DatingTally:
                 yield shallow_clone(undated.number, listed, clone).at(hint=hint)
             elif rule == DEPENDENCY_UNTRACKED:
                 untracked_files = {seen_from(root, file) for file in self._untracked_files}
-                count, words = many(undated.number, "page"), one_line(undated.cause.words)
-                yield untracked_dependency(count, undated.loc, words, untracked_files)
+                yield untracked_dependency(undated, untracked_files)
             elif rule in _BY_AUTHORS:
                 yield _BY_AUTHORS[rule](undated).at(hint=_commands_for(undated.cause))
             elif rule == NO_SOURCE.rule and looked_in and 2 * undated.number > listed:

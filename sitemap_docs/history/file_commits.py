@@ -1,10 +1,10 @@
 """Find the last commit of each file, in one pass over the history.
 
-It is the commit that ``git log -1 -- FILE`` shows. Git follows a parent in which the file is the same, until
-it finds a commit in which the file differs from all parents. So the last commit of a file has two
-properties: the file differs from all parents, and the commit leaves the file in its present state. If only
-one commit has both, it is the answer. If there are several, for example after a revert or a cherry-pick, git
-is asked about the file.
+The last commit of a file is the commit that ``git log -1 -- FILE`` shows. Git follows a parent in which the
+file is the same, until it finds a commit in which the file differs from all parents. So the last commit of a
+file has two properties: the file differs from all parents, and the commit leaves the file in its present
+state. If only one commit has both properties, it is the last commit. If several commits have them, for
+example after a revert or a cherry-pick, git is asked about the file.
 """
 
 import re
@@ -45,14 +45,15 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
 class _SearchedFile(NamedTuple):
-    """A file whose last commit is searched. The search also finds commits at old paths of the file.
+    """A file whose last commit is searched, perhaps at an old path of the file.
 
-    For example, if ``a.md`` was moved to ``b.md``, ``file`` stays ``b.md`` and ``path`` becomes ``a.md``.
+    For example, an ignored commit moved ``a.md`` to ``b.md``. Then the search goes on before this commit:
+    ``file`` is still ``b.md``, but ``path`` is ``a.md``.
 
     Attributes:
         file: The path of the file today.
-        path: The path of the file in the older commit at which the search continues.
-        state: The mode and object id of the file in that commit.
+        path: The path of the file in the part of the history that is searched next.
+        state: The mode and object id of the file at ``path``, such as ``b"100644 2c26b4…"``.
     """
 
     file: bytes
@@ -63,14 +64,13 @@ class _SearchedFile(NamedTuple):
 class CountingCommits(NamedTuple):
     """Decides whether a commit may give a file its date.
 
-    A commit may not if the user ignores it, for example because it only formats the code, or if its date is
-    in the future.
+    Commits that the user ignores are skipped, for example commits that only format the code. Commits with a
+    date in the future or before 1970 are skipped, too.
 
     Attributes:
-        ignored_ids: The ids of the ignored commits. If such a commit moved a file, the search for its date
-            continues at its old path.
-        meaning: Which date of a commit is used: ``author`` or ``commit``.
-        now: The current time.
+        ignored_ids: The ids of the commits that the user ignores.
+        meaning: Which of the two dates of a commit is used: ``author`` or ``commit``.
+        now: The current time. A later date is in the future.
     """
 
     ignored_ids: frozenset[str]
@@ -100,12 +100,15 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
     """Read the ids of ignored commits from a file such as ``.git-blame-ignore-revs``.
 
     Returns:
-        The ids, and a text about the first problem such as ``Line 3 names no commit.``, or ``""``.
+        The ids of the commits, and a message about the first fault in the file. The message is ``""`` if the
+        file has no fault.
     """
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
     except OSError as error:
-        return frozenset(), f"The list of commits to ignore cannot be read: {error.strerror}."
+        return frozenset(), (
+            f"The list of commits to ignore cannot be read: {error.strerror}. Check the path of the file."
+        )
     ids = set()
     problem = ""
     for number, line in enumerate(lines, start=1):
@@ -113,20 +116,24 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
         if _ID.fullmatch(entry):
             ids.add(entry.lower())
         elif entry and not problem:
-            problem = f"Line {number} names no commit."
+            problem = (
+                f"Line {number} is not a full commit hash. Write one full commit hash on each line; comments "
+                "start with #."
+            )
     return frozenset(ids), problem
 
 
 class DatingCommit(NamedTuple):
-    """The last commit of a file, which gives the file its date, or the reason why it is unknown.
+    """The last commit of a file, which gives the file its date, or the reason why this commit is unknown.
 
     Attributes:
         commit: The last commit, or None.
-        is_cut: Whether the last commit is unknown because a shallow clone may lack it.
-        unclear: A commit that moved or added the file, if a partial clone hides which of the two happened.
-        future: A newer commit with an impossible date, for example in the future, or None.
-        lost: A commit that changed the version of a submodule, if the submodule lacks this version.
-        cut_root: The folder of the shallow clone, if it is not the repository of the file.
+        is_cut: Whether a shallow clone may lack the last commit.
+        unclear: An ignored commit that added or moved the file. The clone does not show from which path.
+        future: The newest commit of the file, if it was skipped because its date is in the future or before
+            1970.
+        lost: A commit that updated a submodule, if the submodule lacks its version before or after.
+        cut_root: The folder of the submodule, if the submodule is the shallow clone. Otherwise, ``""``.
     """
 
     commit: Commit | None = None
@@ -138,24 +145,23 @@ class DatingCommit(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the last commit is unknown because this clone does not contain the whole history."""
+        """Whether the last commit is unknown because the clone lacks a part of the history."""
         return self.is_cut or self.unclear is not None or self.lost is not None
 
     @property
     def is_lasting(self) -> bool:
-        """Whether every later build would find the same commit, so that the cache may keep it."""
+        """Whether the result can be cached, because every later build would find the same commit."""
         return not (self.is_unproven or self.future)
 
 
 @lru_cache(maxsize=1_024)
 def _share_result(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """Return an object with the last commit of a file.
-
-    Files with the same last commit share one object, which saves memory.
+    """Return the result for all files with the same last commit. They share one object to save memory.
 
     Args:
         commit: The last commit, or None.
-        future: A newer commit with an impossible date, for example in the future, or None.
+        future: The newest commit of the file, if it was skipped because its date is in the future or before
+            1970. Otherwise, None.
     """
     return DatingCommit(commit=commit, future=future)
 
@@ -183,9 +189,9 @@ def read_dating_commits(
     search = _Search(repository, states, counting)
     if kept.commits and len(states) <= FEW_STATES and not counting.ignored_ids:
         for path in states:
-            datings[path] = search.first(repository.head, path)
+            datings[path] = search.find_one(repository.head, path)
     elif states:
-        datings |= search.all(whole=bool(counting.ignored_ids))
+        datings |= search.find_all(whole=bool(counting.ignored_ids))
     del search  # This frees the memory of all changes that were read.
     if cache and (states or not kept.is_current):
         commits = dict(kept.commits)
@@ -199,16 +205,16 @@ def read_dating_commits(
 def read_moves(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], counting: CountingCommits
 ) -> dict[bytes, DatingCommit]:
-    """Find the commits that changed the files of a submodule by switching it to another version.
+    """Return the last update of a submodule that changed each file, by the path in the submodule.
 
-    For example, the commit "Update the submodule" changes all files that differ between the old and the new
-    version. For each file, the last such commit is returned. Other files are left out.
+    An update is a commit of the outer repository that switches the submodule to another version. It changes
+    all files that differ between the old and the new version. Files that no update changed are left out.
 
     Args:
         parent: The outer repository.
         link: The path of the submodule in the outer repository.
         inside: The repository of the submodule.
-        paths: The files in the submodule.
+        paths: The files, by their paths in the submodule.
         counting: Decides which commits may give a file its date.
     """
     moves: dict[bytes, DatingCommit] = {}
@@ -244,7 +250,8 @@ def read_moves(
 def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> set[bytes]:
     """Return the files that differ between two versions of a submodule.
 
-    Each version is a mode and the id of a commit, such as ``b"160000 2c26b4…"``.
+    ``old_link`` and ``new_link`` are entries of the submodule in the outer repository. An entry is a mode and
+    the id of a commit in the submodule, such as ``b"160000 2c26b4…"``.
 
     Raises:
         GitTrouble: The clone of the submodule lacks one of the commits.
@@ -295,7 +302,7 @@ class _Search:
     def _read_changes(self, *, whole: bool) -> None:
         """Read the history of all files with ``git log`` into memory.
 
-        With ``whole=False``, only changes are kept that gave a file its present content. This saves memory.
+        To save memory, ``whole=False`` keeps only changes that left a file with its present content.
         """
         self._changes = {}
         self._by_commit = {}
@@ -309,11 +316,11 @@ class _Search:
                 else:
                     self._changes[path] = [change]  # This list takes half the memory of a list with append().
 
-    def all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
+    def find_all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
         """Find the last commit of each file in one pass over the history.
 
-        ``whole`` tells whether to keep all changes in memory. Otherwise, only changes are kept that gave a
-        file its present content. If they are not enough, the search starts again with all changes.
+        To save memory, ``whole=False`` keeps only changes that left a file with its present content. If the
+        last commit of a file may not date the file, the search starts again with all changes.
         """
         self._read_changes(whole=whole)
         head = self._repository.head
@@ -326,7 +333,7 @@ class _Search:
             _SearchedFile(path, path, state) for path, state in self._states.items()
         ]
         while True:
-            for (file, path, _), touch in self._dating_touches(start, files):
+            for (file, path, _), touch in self._last_touches(start, files):
                 future = futures.get(file)
                 if touch is None:
                     datings[file] = self._no_commit_found(future)
@@ -338,12 +345,12 @@ class _Search:
                 if answer:
                     datings[file] = answer
                 elif not whole:
-                    return self.all(whole=True)
+                    return self.find_all(whole=True)
                 elif origin and not self._covers(origin.path):
                     self._folders = ()
-                    return self.all(whole=True)
+                    return self.find_all(whole=True)
                 elif passed[file] == _FEW_PASSED:
-                    datings[file] = self.first(head, file)
+                    datings[file] = self.find_one(head, file)
                 else:
                     passed[file] += 1
                     if future is None and origin is None and self._counting.is_future(commit):
@@ -355,20 +362,21 @@ class _Search:
                     else:
                         # Behind a merge, git goes on along all parents at once, by date. At the path of a
                         # former folder, git goes on with the commits of the files in that folder.
-                        datings[file] = self.first(before, path, future)
+                        datings[file] = self.find_one(before, path, future)
             if not files_by_start:
                 return datings
             start, files = files_by_start.popitem()
 
-    def first(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
-        """Find the last commit of one file, by asking git for all commits of the file.
+    def find_one(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
+        """Find the last commit of one file by asking git for all commits of the file.
 
-        If an ignored commit has moved the file, the search continues at its old path.
+        If an ignored commit has moved the file, the search continues at the old path.
 
         Args:
-            start: The newest commit that is searched.
+            start: The commit at which the search starts. It goes on with older commits.
             path: The path of the file.
-            future: A newer commit with an impossible date, for example in the future, or None.
+            future: A commit of the file that was already skipped because its date is in the future or before
+                1970, or None.
         """
         followed_moves: set[str] = set()
         has_passed = start != self._repository.head
@@ -396,17 +404,17 @@ class _Search:
     def _no_commit_found(self, future: Commit | None) -> DatingCommit:
         """Return the result for a file if the search has found no last commit.
 
-        In a shallow clone, the result says that the clone may lack the last commit. ``future`` is a commit
-        with an impossible date, for example in the future, or None.
+        In a shallow clone, the result says that the clone may lack the last commit. ``future`` is a commit of
+        the file that was skipped because its date is in the future or before 1970, or None.
         """
         return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether a shallow clone may hide a change of a file that is newer than a commit.
+        """Check whether a shallow clone may lack a change of a file after ``commit``.
 
         Args:
             commit: The commit from which the file would get its date.
-            start: The newest commit that is searched.
+            start: The commit at which the search starts. It goes on with older commits.
             path: The path of the file.
         """
         # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
@@ -420,12 +428,12 @@ class _Search:
                 return True
         return False
 
-    def _dating_touches(
+    def _last_touches(
         self, start: str, files: Iterable[_SearchedFile]
     ) -> Iterator[tuple[_SearchedFile, Touch | None]]:
-        """Yield each file with the change in its last commit, or with None.
+        """Yield each file with the change by its last commit, or with None if no commit changed the file.
 
-        The last commit is the one that ``git log -1 START -- FILE`` shows.
+        The last commit is the commit that ``git log -1 START -- FILE`` shows.
         """
         unclear_files = []
         for file in files:
@@ -457,7 +465,7 @@ class _Search:
                 yield file, self._touch(file.path, commit) or Touch(commit, b"", None)
 
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
-        """Return the change that a commit has made to a file, or None if it is not in memory."""
+        """Return the change that a commit has made to a file, or None if the change is not in memory."""
         if path not in self._by_commit:
             changes = self._changes.get(path, ())
             self._by_commit[path] = {
@@ -467,7 +475,7 @@ class _Search:
         return git.read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """Return the old path of a file if an ignored commit has moved the file.
+        """Return the old path of a file if an ignored commit has moved the file. Otherwise, return None.
 
         Args:
             touch: The change of the file in the commit.
@@ -478,15 +486,16 @@ class _Search:
         return None
 
     def _result_at(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
-        """Return the result of the search if it ends at a commit, or None if it must go on.
+        """Return the result of the search if the search ends at a commit, or None if it must go on.
 
-        The search ends at a commit that may give the file its date. It also ends if the clone lacks the older
-        history.
+        The search ends at a commit that may give the file its date. It also ends at a commit before which the
+        clone does not show the history of the file.
 
         Args:
             commit: The commit.
-            touch: The change that the commit has made to the file, if it was read.
-            future: A newer commit with an impossible date, for example in the future, or None.
+            touch: The change that the commit has made to the file, or None if it is not in memory.
+            future: A commit of the file that was already skipped because its date is in the future or before
+                1970, or None.
         """
         if commit.id in self._repository.boundary:
             return DatingCommit(is_cut=True, future=future)
@@ -510,13 +519,13 @@ class _Search:
         return any(changed.startswith(folder) for changed in self._changes)
 
     def _covers(self, path: bytes) -> bool:
-        """Check whether the history of a path was read, because the history of some folders may be enough."""
+        """Check whether a path is in one of the folders whose history was read."""
         if not self._folders:
             return True
         return any((path + b"/").startswith(folder + b"/") for folder in self._folders)
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
-        """Ask git for the last commit of each path, as ``git log -1 START -- PATH`` shows it."""
+        """Ask git for the last commit of each path: the commit that ``git log -1 START -- PATH`` shows."""
         answers: dict[bytes, Commit | None] = {}
         waiting = [(start, paths)]
         while waiting:

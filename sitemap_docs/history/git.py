@@ -137,7 +137,8 @@ class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
 
     Attributes:
         rule: The name of the warning about the problem, such as ``git-missing``.
-        words: The error message of git, or the command if git was stopped.
+        words: The text that the warning quotes, such as the error message of git or the command that was
+            stopped.
     """
 
     def __init__(self, rule: str, words: str = "") -> None:
@@ -175,7 +176,7 @@ class Git(NamedTuple):
     deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
-        """Run git with some arguments and return its output, without NUL characters.
+        """Run git with some arguments and return its whole output. NUL characters are removed.
 
         Raises:
             GitTrouble: Git has failed.
@@ -211,9 +212,9 @@ class Git(NamedTuple):
 
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
-        """Run git during a ``with`` block that reads its output.
+        """Run git as a context manager that gives the output stream of git to the ``with`` block.
 
-        If the block ends early or takes too long, git is killed.
+        If the block ends before git has ended, or takes too long, git is killed.
 
         Raises:
             GitTrouble: Git has failed.
@@ -336,7 +337,8 @@ class Touch(NamedTuple):
 
     Attributes:
         after: The mode and object id of the file after the commit, such as ``b"100644 2c26b4…"``.
-        before: The mode and object id before the commit. None for a merge, because it has several parents.
+        before: The mode and object id before the commit. None for a merge, because a merge has several
+            parents.
     """
 
     commit: Commit
@@ -370,9 +372,10 @@ class Removal(NamedTuple):
     Attributes:
         path: The path of the removed file.
         content: The object id of the file before the commit.
-        new_path: The path of an added file with a similar content, or ``b""``. For several similar files,
-            there are several objects.
-        similarity: The similarity of the two files in percent. It is at least 50.
+        new_path: The path of an added file with a similar content, or ``b""``. If several added files are
+            similar, there is one :class:`Removal` for each of them.
+        similarity: The similarity of the old and the new file in percent, at least 50. If there is no new
+            file, it is 0.
     """
 
     path: bytes
@@ -413,15 +416,16 @@ class Repository(NamedTuple):
 
         Args:
             revisions: A commit or a range of commits.
-            how: How merges are treated: ``MERGED``, ``SIMPLIFIED`` or ``FIRST_PARENT``.
+            how: Options that tell git which branches to read. ``MERGED`` reads all branches, ``SIMPLIFIED``
+                the branches from which the present files come, and ``FIRST_PARENT`` no merged branch.
             paths: The wanted files and folders. If there are none, all files are included.
         """
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
     def commits(self, start: str, path: bytes, *how: str) -> Iterator[Commit]:
-        """Yield the commits of a file, the newest first, like ``git log START -- PATH``.
+        """Yield the commits that changed a file, the newest first, like ``git log START -- PATH``.
 
-        ``how`` are further options for git, such as ``-1``.
+        ``how`` are further options of ``git log``, such as ``-1``.
         """
         options = ("--no-show-signature", "--no-color", "-z", _FORMAT)
         lines = self.git.tokens("log", *options, *how, start, "--", path)
@@ -430,7 +434,8 @@ class Repository(NamedTuple):
     def moves(self, commit: str) -> Moves:
         """Return the files that a commit has moved, perhaps with a change of their contents.
 
-        In a partial clone, the contents of old files may be missing. Then only unchanged files are found.
+        In a partial clone, the contents of old files may be missing. Then a moved file is only found if its
+        contents did not change.
         """
         try:
             return Moves(self._renames(commit, "-M"), is_complete=True)
@@ -447,7 +452,8 @@ class Repository(NamedTuple):
     def changed_paths(self, commit: str) -> frozenset[bytes]:
         """Return the files that a commit has changed or moved, but not those that it has added.
 
-        The result is empty for the first commit of a repository and for a merge.
+        The result is empty for the first commit of a repository and for a merge, because git only compares
+        commits that have one parent.
         """
         options = ("-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--diff-filter=M")
         changed = self.git.tokens("diff-tree", *options, commit)
@@ -456,7 +462,8 @@ class Repository(NamedTuple):
     def _renames(self, commit: str, similarity: str) -> dict[bytes, Origin]:
         """Return the old path of each file that a commit has moved, by its new path.
 
-        ``similarity`` is an option of git. With ``-M100%``, only unchanged files are found.
+        ``similarity`` is an option of git. With ``-M100%``, a moved file is only found if its contents are
+        unchanged.
         """
         options = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
         tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
@@ -474,7 +481,7 @@ class Repository(NamedTuple):
         return {*self.git.tokens("ls-files", "-z", "--full-name")}
 
     def removed_paths(self, paths: Iterable[bytes]) -> Iterator[tuple[bytes, str]]:
-        """Yield each removed file with the id of the commit that removed it, the newest first.
+        """Yield each removed file with the id of the commit that removed it, the latest removal first.
 
         If a removal is only staged, the id is ``""``. Only files in ``paths`` are yielded, or all files if
         ``paths`` is empty.
@@ -496,8 +503,8 @@ class Repository(NamedTuple):
             commits: The ids of the commits. The id ``""`` means the staged changes.
 
         Returns:
-            The files by commit. The second value is False if a partial clone hides which files are similar,
-            so that only renamed files without other changes are found.
+            The removed files by the id of the commit, and whether all renames were found. In a partial clone,
+            git may only find files that were renamed without a change of their contents.
 
         Raises:
             GitTrouble: Git has failed.
@@ -528,9 +535,9 @@ class Repository(NamedTuple):
         return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Check whether the newest commit builds on an older one, not counting merged branches.
+        """Check whether a commit is an ancestor of HEAD along first parents, not in a merged branch.
 
-        ``old`` is the full id of the older commit. A shallow clone need not contain it.
+        ``old`` is the full id of the commit. If the clone lacks the commit, the result is False.
         """
         try:
             span = f"{old}..{self.head}"
@@ -590,7 +597,7 @@ def has_whole_history(folder: Path, environ: Environment) -> bool:
 
 
 def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
-    """Return the author and the subject of a commit, or ``""`` for both if there is no such commit."""
+    """Return the author and the subject of a commit. If there is no such commit, both texts are empty."""
     options = ("--no-show-signature", "--no-color", "--format=%an%n%s")
     try:
         output = Git(root, environ).output("log", "-1", *options, commit, "--")
@@ -603,8 +610,9 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
     """Read the output of ``git log --raw`` and yield each changed file.
 
-    Each item is the path of the file, and two lines of the output about the commit and the change, such as
-    ``2c26b4… 1700000000 1700000000`` and ``:100644 100644 2c26b4… 9f86d0… M``.
+    Each item is a tuple of two parts: the path of the file, and a pair of lines from the output. The first
+    line is about the commit, such as ``2c26b4… 1700000000 1700000000``. The second line is about the change,
+    such as ``:100644 100644 2c26b4… 9f86d0… M``.
     """
     commit = b""
     tokens = iter(tokens)
@@ -630,10 +638,12 @@ def _id_in(line: bytes) -> str:
 
 
 def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
-    """Yield the removed files in the output of ``git log --raw -C``, each with the id of the commit.
+    """Yield the removed and renamed files in the output of ``git log --raw -C``, each with its commit.
+
+    The commit is its full id, or ``""`` for staged changes.
 
     Raises:
-        GitTrouble: A line has another form.
+        GitTrouble: A line of the output has an unexpected form.
     """
     commit = ""
     tokens = iter(tokens)
@@ -658,10 +668,10 @@ def read_touch(change: RawChange) -> Touch:
     """Parse the two lines about a changed file in the output of ``git log --raw``.
 
     For example, the lines are ``2c26b4… 1700000000 1700000000`` and ``:100644 100644 2c26b4… 9f86d0… M``. For
-    a merge, there are more modes and ids in the second line.
+    a merge, the second line has a mode and an id for each parent.
 
     Raises:
-        GitTrouble: A line has another form.
+        GitTrouble: A line has an unexpected form.
     """
     commit, line = change
     line = line.removeprefix(b"\n")
@@ -680,7 +690,8 @@ def read_touch(change: RawChange) -> Touch:
 def read_states_before(change: RawChange) -> list[bytes]:
     """Return the mode and object id that a file had in each parent of a commit.
 
-    ``change`` are the two lines that :func:`read_touch` explains.
+    ``change`` is a pair of lines from ``git log --raw``. The first line is about the commit, the second line
+    is about the file: ``:100644 100644 2c26b4… 9f86d0… M``.
     """
     line = change[1].removeprefix(b"\n")
     fields = line.split(b" ")
@@ -695,7 +706,7 @@ def read_commit(line: bytes) -> Commit:
     """Parse a line with the id and the two dates of a commit: ``2c26b4… 1700000000 1700000000``.
 
     Raises:
-        GitTrouble: The line has another form.
+        GitTrouble: The line has an unexpected form.
     """
     try:
         commit_id, committed, authored = line.split(b" ")
@@ -705,10 +716,10 @@ def read_commit(line: bytes) -> Commit:
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Return up to three folders that contain all paths, so that ``git log`` is faster.
+    """Return the folders to which ``git log`` can be limited, so that it is faster: at most three.
 
-    For ``docs/de/a.md`` and ``docs/en/b.md``, the result is ``docs``. If more folders would be needed, the
-    result is empty, and git reads the whole repository.
+    The result has one folder for each top folder. For ``docs/de/a.md``, ``docs/en/b.md`` and ``src/c.py``, it
+    is ``docs`` and ``src/c.py``. If there are more than three, the result is empty: git reads everything.
     """
     groups: dict[bytes, list[bytes]] = {}
     for path in paths:
@@ -728,7 +739,10 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 
 
 def _seconds(digits: bytes) -> int:
-    """Parse the date of a commit, in seconds since 1970. If there are no digits, it is before 1970."""
+    """Parse the date of a commit, in seconds since 1970.
+
+    Git prints no digits for a date before 1970 and for a damaged date. Then the result is ``UNDATED``.
+    """
     if not digits:
         return UNDATED
     if len(digits) < _DIGITS:

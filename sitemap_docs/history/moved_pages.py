@@ -35,7 +35,9 @@ _ENDS = ("/index.html", "/", ".html", "")
 
 
 class WhyUnmoved(Enum):
-    """The reason why the new address of an old page is unknown. The value is the text in JSON.
+    """The reason why the new address of an old page is unknown.
+
+    The value of a member is the text in the JSON output of ``sitemap-docs diff``.
 
     Attributes:
         NO_RECORD: The pages of the new build are not known.
@@ -45,9 +47,9 @@ class WhyUnmoved(Enum):
         NO_SOURCE: No file in the history of git belongs to the old address.
         SOURCE_EXISTS: The source file is still there, so the page has not moved.
         NOT_RENAMED: A commit deleted the source file.
-        NOT_COMPARED: A commit deleted or renamed the source file, and a partial clone hides which.
+        NOT_COMPARED: A partial clone does not show whether the source file was deleted or renamed.
         AMBIGUOUS: Several files could be the new source file.
-        NOT_LISTED: The source file was renamed, and there is not exactly one page with the new name.
+        NOT_LISTED: The source file was renamed, but no page or several pages are made from the new file.
     """
 
     NO_RECORD = "no record"
@@ -102,13 +104,13 @@ def find_moved_pages(
     environ: Environment,
     old_rows: Iterable[Row] = (),
 ) -> dict[str, MovedPage | UnmovedPage]:
-    """Find the new address of each old page, by renamed source files in git.
+    """Find the new address of each old page by following the renames of its source file in git.
 
     For example, if a commit renamed ``a.md`` to ``b.md``, the page ``a/`` has moved to ``b/``. The new
     address must be certain:
 
     - The source file of the old page is known.
-    - The last commit that removed this file renamed it. Later renames are followed.
+    - According to git, the source file was renamed, not deleted. Later renames are followed.
     - No other file could be the new source file, for example because a commit made two similar files.
     - Exactly one page is made from the new source file.
 
@@ -164,10 +166,8 @@ def find_moved_pages(
 
 
 def _repository_of_sources(rows: Iterable[Row]) -> Path | None:
-    """Return the top folder of the repository that contains the sources of most pages, or None.
-
-    The build may have run in another folder, and a few pages may come from a submodule.
-    """
+    """Return the top folder of the repository that contains the source files of most pages, or None."""
+    # The build may have run in another folder, and a few pages may come from a submodule.
     top_of = cache(repository_of)
     numbers: Counter[Path] = Counter()
     for row in rows:
@@ -213,8 +213,8 @@ class _OldSource(NamedTuple):
 
     Attributes:
         path: The path in the repository, such as ``docs/de/a.md``.
-        prefix: The start of the page's address, such as ``https://example.org/de/``. None if the old build
-            has stored the path.
+        prefix: The start of the page's address, such as ``https://example.org/de/``, if the path was guessed
+            from the address. None if the path is known from the old build.
     """
 
     path: str
@@ -224,14 +224,15 @@ class _OldSource(NamedTuple):
 class _Rule(NamedTuple):
     """The rule that turns the path of a source file into the address of its page.
 
-    For example, ``docs/guide/new.md`` becomes ``https://example.org/guide/new/``: the folder is replaced with
-    the prefix, and the ending with the end.
+    For example, ``docs/guide/new.md`` becomes ``https://example.org/guide/new/``: the rule replaces ``docs/``
+    with ``https://example.org/``, and ``.md`` with ``/``.
 
     Attributes:
         folder: The folder of the source files, such as ``docs/``, or ``""``.
-        prefix: The start of the addresses, such as ``https://example.org/``.
-        ending: The ending of the source files, such as ``.md``, or ``.de.md`` for a translation.
-        end: The end of the addresses, such as ``/`` or ``.html``, or None for an index page.
+        prefix: The text that replaces the folder, such as ``https://example.org/``.
+        ending: The file name extension, such as ``.md``, or ``.de.md`` for a translation.
+        end: The text that replaces the extension, such as ``/`` or ``.html``. None for an index page, because
+            its file name is not in the address.
     """
 
     folder: str
@@ -266,10 +267,10 @@ class _NewPages:
         self.ends: Collection[str] = ends or _ENDS
 
     def find_row(self, source: str, prefix: str | None) -> Row | None:
-        """Return the new page that was made from a source file, or None if there is not exactly one.
+        """Return the page that was made from a source file. If there is no page, or several, return None.
 
-        If several pages were made from the file, for example translations, only those count whose address
-        begins with ``prefix``.
+        If several pages were made from the file, for example translations, the page whose address begins with
+        ``prefix`` is returned.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:
@@ -305,7 +306,7 @@ def _rule_of(source: str, loc: str) -> _Rule | None:
 
 
 def _split_address(loc: str) -> tuple[str, str]:
-    """Split an address after the host name, and decode ``%20`` and the like in the second part.
+    """Split an address after the host name, and decode escapes such as ``%20`` in the path.
 
     For example, ``https://example.org/a%20b/`` becomes ``https://example.org/`` and ``a b/``.
     """
@@ -317,7 +318,7 @@ def _split_address(loc: str) -> tuple[str, str]:
 
 
 def _shared_tail(first: str, second: str) -> str:
-    """Return the last folders of two paths, if they are the same.
+    """Return the folders that two paths have in common at the end.
 
     >>> _shared_tail("docs/guide/api", "en/guide/api")
     'guide/api'
@@ -349,13 +350,14 @@ def _splits(path: str) -> Iterator[tuple[str, str]]:
     yield "", path
 
 
-class _Place(NamedTuple):
+class _PossibleSource(NamedTuple):
     """A file that may be the source file of an old page.
 
     Attributes:
         path: The path of the file.
         ending: The ending of the file name, such as ``.md``.
-        removal: 0 if the file still exists. Otherwise, 1 for the file that was removed last, and so on.
+        removal: 0 if the file still exists. Otherwise, 1 for the most recently removed file, 2 for the file
+            that was removed before, and so on.
     """
 
     path: str
@@ -364,24 +366,24 @@ class _Place(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """The new path that a commit gave to a file.
+    """The new path of a file that a commit has renamed or deleted.
 
     Attributes:
-        new_path: The new path, or ``""`` if there is none.
-        why: The reason why there is no certain new path, or None.
+        new_path: The new path, or ``""`` if no new path is certain.
+        why: The reason why no new path is certain, or None.
     """
 
     new_path: str
     why: WhyUnmoved | None = None
 
 
-class _End(NamedTuple):
-    """The last path of a file that was renamed, perhaps several times.
+class _LastPath(NamedTuple):
+    """The last path of an old source file, after all renames of the file.
 
     Attributes:
-        path: The path.
-        why: The reason why no new page belongs to this path, or None if the file is there.
-        commit: The commit that removed the file, or ``""``.
+        path: The last path.
+        why: The reason why the file at the last path is not a new source file, or None if it may be.
+        commit: The id of the last commit that removed or renamed the file, or ``""``.
     """
 
     path: str
@@ -396,7 +398,7 @@ class _History:
         root: The folder of the repository.
         environ: The environment variables for git.
         pages: The new pages.
-        known_sources: The paths of known source files of old pages.
+        known_sources: The paths of source files of old pages, as far as the old build has stored them.
 
     Raises:
         GitTrouble: Git has failed.
@@ -419,28 +421,29 @@ class _History:
         self._steps: dict[str, dict[str, _Step]] = {}
         #: The files by the name below the folder of a rule, and by that folder. The name of the page of a
         #: folder ends with a slash.
-        self._places: dict[str, dict[str, list[_Place]]] = defaultdict(lambda: defaultdict(list))
+        self._places: dict[str, dict[str, list[_PossibleSource]]] = defaultdict(lambda: defaultdict(list))
         for path, removals in self._removals.items():
             if path not in self._files:
-                self._add_places(path, removals[0][0])
+                self._add_possible_source(path, removals[0][0])
         for path in self._files:
-            self._add_places(path, 0)
+            self._add_possible_source(path, 0)
 
     @property
     def is_shallow(self) -> bool:
         """Whether the clone lacks older commits."""
         return bool(self._repository.boundary)
 
-    def _add_places(self, path: str, removal: int) -> None:
-        """Remember that a file may be the source file of old pages.
+    def _add_possible_source(self, path: str, removal: int) -> None:
+        """Remember that a file may be the source file of an old page.
 
-        ``removal`` is 0 if the file exists, 1 for the file that was removed last, and so on.
+        ``removal`` is 0 if the file exists, 1 for the most recently removed file, 2 for the file that was
+        removed before, and so on.
         """
         folder, slash, name = path.rpartition("/")
         dot = name.find(".", 1)
         while dot > 0:
             stem = name[:dot]
-            place = _Place(path, name[dot:], removal)
+            place = _PossibleSource(path, name[dot:], removal)
             names = [*_splits(f"{folder}{slash}{stem}")]
             if stem.lower() in _INDEX_NAMES:
                 names.append((f"{folder}{slash}", "/"))
@@ -454,8 +457,8 @@ class _History:
         """Guess the source file of an old page from its address. If no file fits, return None.
 
         For example, if ``docs/a.md`` is at ``https://example.org/a/`` now, ``https://example.org/b/``
-        probably had the source file ``docs/b.md``. Files that still exist are preferred, then files that were
-        removed last.
+        probably had the source file ``docs/b.md``. If several files fit equally well, existing files are
+        preferred, then the most recently removed file.
         """
         candidates = []
         for prefix, name in _split_in_each_way(loc, self._pages.ends):
@@ -477,23 +480,23 @@ class _History:
         _, path, prefix = min(candidates)
         return _OldSource(path, prefix)
 
-    def follow(self, paths: Iterable[str]) -> dict[str, _End]:
+    def follow(self, paths: Iterable[str]) -> dict[str, _LastPath]:
         """Return the last path of each file, after all its renames.
 
         Raises:
             GitTrouble: Git has failed.
         """
-        ends: dict[str, _End] = {}
+        ends: dict[str, _LastPath] = {}
         #: The sources that are still followed: the present path, and the number and commit of its removal.
         followed: dict[str, tuple[str, int, str]] = {}
         for path in paths:
             if path in self._files:
                 is_there = os.path.lexists(self._root / path)
-                ends[path] = _End(path, WhyUnmoved.SOURCE_EXISTS if is_there else WhyUnmoved.NOT_RENAMED)
+                ends[path] = _LastPath(path, WhyUnmoved.SOURCE_EXISTS if is_there else WhyUnmoved.NOT_RENAMED)
             elif path in self._removals:
                 followed[path] = (path, *self._removals[path][0])
             else:
-                ends[path] = _End(path, WhyUnmoved.SHALLOW if self.is_shallow else WhyUnmoved.NO_SOURCE)
+                ends[path] = _LastPath(path, WhyUnmoved.SHALLOW if self.is_shallow else WhyUnmoved.NO_SOURCE)
         while followed:  # Each removal is newer than the one before, so this ends.
             self._read_steps({commit for _, _, commit in followed.values()})
             for start, (path, number, commit) in [*followed.items()]:
@@ -503,18 +506,18 @@ class _History:
                     removal for removal in self._removals.get(new_path, ()) if removal[0] < number
                 ]
                 if why:
-                    ends[start] = _End(path, why, commit)
+                    ends[start] = _LastPath(path, why, commit)
                 elif new_path in self._files:
                     # A file that was removed and added again may be another page.
-                    ends[start] = _End(new_path, WhyUnmoved.AMBIGUOUS if later_removals else None)
+                    ends[start] = _LastPath(new_path, WhyUnmoved.AMBIGUOUS if later_removals else None)
                 elif later_removals:
                     followed[start] = (new_path, *later_removals[-1])
                 else:  # It was removed in a folder that no rule has.
-                    ends[start] = _End(new_path, WhyUnmoved.NOT_LISTED, commit)
+                    ends[start] = _LastPath(new_path, WhyUnmoved.NOT_LISTED, commit)
         return ends
 
     def _read_steps(self, commits: Collection[str]) -> None:
-        """Ask git which files these commits have renamed, with one call for all commits."""
+        """Read which files the commits have renamed, with one call of git, and remember the result."""
         unread = sorted(set(commits) - self._steps.keys())
         if not unread:
             return
@@ -525,7 +528,10 @@ class _History:
 
 
 def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tuple[str, _Step]]:
-    """Yield each file that a commit has removed, with its new path or the reason why there is none."""
+    """Yield each file that a commit has removed or renamed, with its new path or the reason for having none.
+
+    ``is_complete`` tells whether git could compare the contents of all files to find renames.
+    """
     by_path: dict[bytes, list[Removal]] = defaultdict(list)
     paths_by_content: dict[bytes, set[bytes]] = defaultdict(set)
     found_contents = set()
@@ -551,10 +557,10 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
 
 
 def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
-    """Check whether the old path of a renamed file is certain.
+    """Check whether a new file was certainly renamed from ``rename.path``, and not from another file.
 
-    It is not certain if the commit removed several files with the same content. An exception is the only one
-    with the same file name.
+    If the commit removed several files with the same content, only a file that keeps its name is certain.
+    ``same_paths`` are the paths of all removed files with this content.
     """
     if rename.similarity < _UNCHANGED or len(same_paths) == 1:
         return True
@@ -566,10 +572,11 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
 def _split_in_each_way(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
     """Split an address in each possible way into a folder and a name, to find the source file of the page.
 
-    If the page may be the home page of a folder, the name ends with a slash.
+    A name with a slash at the end stands for the index page of a folder. ``ends`` are the possible ends of
+    addresses of other pages, such as ``/`` or ``.html``.
 
-    >>> list(_split_in_each_way("https://example.org/a/b/", ["/"]))[:2]
-    [('https://example.org/a/', 'b'), ('https://example.org/', 'a/b')]
+    >>> list(_split_in_each_way("https://example.org/a/", ["/"]))
+    [('https://example.org/', 'a'), ('https://example.org/a/', '/'), ('https://example.org/', 'a/')]
     """
     origin, path = _split_address(loc)
     for end in ends:

@@ -24,10 +24,10 @@ _SUBJECT = 72
 
 @reported("info")
 def one_commit(commit: str, subject: str, dated: int, pages: int, ignore_list: str) -> str:
-    """One commit dates more than half of the pages, as if all of them were new.
+    """More than half of the pages have the date of one commit, as if all of them were new.
 
-    If it only changed front matter or spaces, the dates are no news to engines, which then ignore them.
-    Add the commit to `.git-blame-ignore-revs`, so that the change before it dates each page.
+    If the commit only changed front matter or spaces, search engines may learn to ignore the dates.
+    Add the commit to `.git-blame-ignore-revs`, so that each page gets the date of the change before.
     Wrong: a commit "Add front matter to all pages" that dates 190 of 193 pages
     Right: `1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d  # Add front matter` in `.git-blame-ignore-revs`
     Source: git: blame.ignoreRevsFile,
@@ -45,13 +45,14 @@ def find_one_commit(
 ) -> Iterator[Finding]:
     """Warn if more than half of the pages have the date of the same commit.
 
-    For example, a commit has added front matter to all pages. New pages are not counted, so the first commit
-    of a repository is never reported. Small sites with fewer than 20 pages are not checked.
+    For example, a commit may have added front matter to all pages. Pages that the commit has added are not
+    counted, because for them the date is right. Sites with fewer than 20 pages are not checked.
 
     Args:
         rows: All pages with their dates.
-        root: The folder in which the paths of files in messages start.
-        named_list: The file with ignored commits, from the option ``lastmod_ignore_revs``.
+        root: The folder to which paths in the warning are relative.
+        named_list: The path of the list of ignored commits, from the option ``lastmod_ignore_revs``. If it is
+            ``""``, the list is ``.git-blame-ignore-revs``.
         environ: The environment variables.
     """
     listed = 0
@@ -83,10 +84,10 @@ def find_one_commit(
 def _count_changed_pages(
     rows: Sequence[Row], work_tree: str, changed_paths: frozenset[bytes], listed: int
 ) -> int:
-    """Count the pages whose date comes from a commit that has changed them, not added them.
+    """Count the pages that a commit has changed. Pages that the commit has added are not counted.
 
-    Pages are not counted if many of them include the same changed file, such as a footer. There is another
-    warning about this case.
+    Pages that have their date from a common included file, such as a footer, are not counted either if they
+    are many. The warning ``one-date`` reports them.
 
     Args:
         rows: The pages with the date of the commit.

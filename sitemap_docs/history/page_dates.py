@@ -54,7 +54,7 @@ class _Location(NamedTuple):
         real: The path without symbolic links.
         end: ``/`` for a folder, otherwise ``""``.
         root: The folder of the git repository that contains the file, or None.
-        links: The symbolic links in git that were followed. They can be changed, too.
+        links: The symbolic links in git that were followed. A commit that changes a link changes the page.
     """
 
     real: str
@@ -69,10 +69,10 @@ class _Location(NamedTuple):
 
 
 class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
-    """Maps the name of each file on the disk to its path in git.
+    """Maps the name of each file on the disk to its paths in git.
 
-    A file has several paths if there are symbolic links on the way to the file: the links come first. Files
-    outside of git repositories have no path.
+    Normally, a file has one path. If a symbolic link leads to the file, the path of the link comes first. A
+    file outside of git repositories has no path.
     """
 
     def __init__(self, names: Iterable[Path | str]) -> None:
@@ -99,9 +99,9 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
         return paths
 
     def expand(self, parts: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Replace some paths with others, for example a folder with the files in this folder.
+        """Replace paths, for example the path of a folder with the paths of the files in the folder.
 
-        ``parts`` contains the new paths. If there are none for a path, the path stays.
+        ``parts`` maps an old path to its new paths. A path without new paths stays as it is.
         """
         for name in self._paths:
             paths = self[name]
@@ -208,11 +208,12 @@ class _SourcesHistory(NamedTuple):
     """The last commits of the source files of a page, as far as git knows them.
 
     Attributes:
-        newest: The newest of these commits, and the path of its file.
-        unproven: The reason why the last commit of a file is unknown, such as a shallow clone, or None. Then
-            the page has no date.
-        undated: The reason why a file has no commit, or None. The page may get the date of another file.
-        untracked: Included files that are not in git. If there are any, the page has no date.
+        newest: The newest of these commits, with the path of the file that it changed, or None.
+        unproven: The reason why the last commit of a source file is unknown, such as a shallow clone, or
+            None. If there is such a reason, the page has no date.
+        undated: The reason why no commit dates a source file, or None. The page may still get the date of
+            another source file.
+        untracked: Included files that are not in git. If there are such files, the page has no date.
     """
 
     newest: tuple[TrackedPath, Commit] | None
@@ -302,14 +303,18 @@ class Dates:
                     unproven = unproven or self._why_undated(path, dating)
                 else:
                     undated = undated or self._why_undated(path, dating)
-            if self._is_untracked(paths[-1]) and self._needs_commit(sources, number):
+            if self._is_untracked(paths[-1]) and self._must_be_in_git(sources, number):
                 untracked.append(os.fspath(source))
         return _SourcesHistory(newest, unproven, undated, untracked)
 
     def _date_from(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
-        """Return the date of a page whose newest source file has a known last commit.
+        """Return the date of a commit as the date of a page.
 
-        If the calendar cannot show the date, because it is after the year 9999, return a reason instead.
+        If the date is after the year 9999, no calendar can show it. Then the reason is returned instead.
+
+        Args:
+            path: The newest source file of the page.
+            commit: The last commit of this file.
         """
         when = moment(date_of(commit, self._meaning))
         if when is None:  # Only for the other meaning: a commit with such a date does not count.
@@ -322,14 +327,14 @@ class Dates:
         datings = self._datings.get(path.root)
         return datings is not None and path.path not in datings
 
-    def _needs_commit(self, sources: Sequence[Path | str], number: int) -> bool:
-        """Check whether a page has no date because one of its source files is not in git.
+    def _must_be_in_git(self, sources: Sequence[Path | str], number: int) -> bool:
+        """Check whether a source file of a page has to be in git, so that the page gets a date.
 
-        Normally, this is so. There are these exceptions:
+        These files need not be in git:
 
-        - The file is the page's own source. A script may have written it from the other sources.
-        - The file does not exist, or is in another repository.
-        - The file belongs to an installed package, for example in a virtual environment.
+        - The page's own source, because a script may have written it from the other sources.
+        - A file that does not exist, or that is in another repository.
+        - A file of an installed package, for example in a virtual environment.
 
         Args:
             sources: The source files of the page, its own source first.
@@ -362,11 +367,11 @@ class Dates:
         if dating is None and self._is_untracked(path):
             return self._untracked_path_cause(diagnostics.SOURCES_UNTRACKED, path)
         if dating and dating.lost:
-            cause = diagnostics.lost_commit(dating.lost)
+            cause = diagnostics.lost_commit_cause(dating.lost)
         elif dating and dating.is_cut:
             cause = diagnostics.cut_cause(dating.cut_root or path.root)
         elif dating and dating.unclear:
-            cause = diagnostics.unclear_move(dating.unclear)
+            cause = diagnostics.unclear_move_cause(dating.unclear)
         elif dating and dating.future:
             cause = self._uncounted_cause(dating.future)
         else:
@@ -392,14 +397,14 @@ class Dates:
 
 
 class _RepositoryDates(NamedTuple):
-    """The last commit of each file in one repository, or the problem if git cannot read the repository.
+    """The last commit of each file in one repository, or the error if git cannot read the repository.
 
     Attributes:
-        cause: Why a file has no date, unless there is a more specific reason.
+        cause: The reason for a file without a date, if there is no more specific reason.
         counting: Decides which commits may give a file its date.
         datings: The last commit of each file, by its path.
-        trouble: The problem with git, or None.
-        repository: The repository, if git can read it.
+        trouble: The error of git, or None.
+        repository: The repository, or None if git cannot read it.
         findings: Problems with the list of ignored commits, for example a line without a commit id.
     """
 
@@ -429,6 +434,7 @@ def read_dates(
         sources: The files and folders.
         around: The environment variables, the current time and the cache folder.
         known: Dates that were already read in this build. If they contain all sources, they are returned.
+            Otherwise, the dates of all sources are read again.
     """
     names, unmatched = _without_excluded(options, sources)
     if known and known.cover(names):
@@ -489,7 +495,10 @@ def read_dates(
 def _uncounted_commits(
     datings: Mapping[str, Mapping[bytes, DatingCommit]], meaning: Meaning
 ) -> list[tuple[Commit, int]]:
-    """Return the commits with impossible dates, for example in the future, that are the newest of a file."""
+    """Return the commits that were skipped because their dates are in the future or before 1970.
+
+    There is an item for each file with such a commit: the commit, and its date in seconds since 1970.
+    """
     uncounted_commits = []
     for commits in datings.values():
         newest_commits = [dating.future for dating in commits.values() if dating.future]
@@ -505,9 +514,10 @@ def _wanted_date(options: Options) -> Meaning:
 def _without_excluded(
     options: Options, sources: Iterable[Path | str]
 ) -> tuple[list[Path | str], UnmatchedGlobs]:
-    """Return the source files without those that the option ``lastmod_excludes`` matches.
+    """Remove the files that the option ``lastmod_excludes`` matches from the source files of a site.
 
-    Also return an object that tells which globs in the option match nothing.
+    Returns:
+        The other source files, and a record of globs in the option that match no file.
     """
     excludes = options.lastmod_excludes
     unmatched = UnmatchedGlobs([("lastmod_excludes", glob) for glob in excludes.patterns], "source")
@@ -550,14 +560,14 @@ def _read_repository(
     findings: tuple[Finding, ...] = ()
     if problem and (named_list or ignore_list.is_file()):
         findings = (diagnostics.ignore_revs(problem).at(one_line(str(ignore_list))),)
-    cause = diagnostics.ignored_commits(ignore_list)
+    cause = diagnostics.ignored_commits_cause(ignore_list)
     return _RepositoryDates(cause, counting, datings, None, repository, findings)
 
 
 def _files_in_folders(
     paths_by_root: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Return the files in each folder that are in git.
+    """Return the files that git tracks in each folder, by the path of the folder.
 
     Args:
         paths_by_root: The paths of files and folders, by repository. Only folders are looked up.
@@ -573,10 +583,10 @@ def _files_in_folders(
 
 
 def _find_names_in_git(repository: Repository, untracked: Iterable[bytes]) -> dict[TrackedPath, bytes]:
-    """Find files that have another name in git, with other capital letters: ``A.md`` for ``a.md``.
+    """Find files that git tracks under a name with other capital letters, such as ``A.md`` for ``a.md``.
 
-    ``untracked`` are the paths of files that git does not find. The result is the path in git for each file
-    that has one.
+    ``untracked`` are the paths that git does not track. The result maps each path to the path in git. Paths
+    without another name in git are left out.
     """
     root = repository.git.folder
     untracked_files = {}
@@ -606,12 +616,13 @@ def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
 
 
 class _ParentDates(NamedTuple):
-    """The commits that changed the files of a submodule by switching it to another version.
+    """The commits of an outer repository that changed files of a submodule by updating the submodule.
 
     Attributes:
         root: The folder of the outer repository.
-        datings: The last such commit for each file, by its path in the outer repository.
-        paths: Both paths of each file, such as ``sub/a.md`` and ``a.md``, by its path in the submodule.
+        datings: The last update that changed each file, by its path in the outer repository: ``sub/a.md``.
+        paths: Maps the path of each file in the submodule, such as ``a.md``, to its path in the outer
+            repository and its path in the submodule.
     """
 
     root: str
@@ -622,15 +633,15 @@ class _ParentDates(NamedTuple):
 def _dates_from_parent(
     repository: Repository, counting: CountingCommits, datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> _ParentDates | None:
-    """Find the commits that changed the files of a submodule by switching it to another version.
+    """Find the commits of the outer repository that changed files of a submodule by updating it.
 
-    For example, the commit "Update the submodule" changes all files that differ between the old and the new
-    version. If the repository is not a submodule, return None.
+    An update switches the submodule to another version. It changes all files that differ between the old and
+    the new version. If ``repository`` is not a submodule, return None.
 
     Args:
         repository: The repository of the submodule.
         counting: Decides which commits may give a file its date.
-        datings: For each repository, the last commit of each file inside the submodule.
+        datings: The last commits of files by repository. Only the files of ``repository`` are used.
 
     Raises:
         GitTrouble: The outer repository cannot be read.
@@ -674,7 +685,7 @@ def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None =
     """Return the date of a page, or the reason why the page has no date.
 
     The date in the front matter is used first, unless it is in the future. Next is the date in the option
-    ``extra_urls``, then the date of the newest commit to the page.
+    ``extra_urls``, then the date of the newest commit that changed a source file of the page.
 
     Args:
         page: The page.

@@ -159,7 +159,7 @@ def test_one_included_file_that_dates_most_pages(mkdocs_project):
     project.commit("2024-02-01T00:00:00+00:00", {"docs/words.txt": "two"})
     found = line("\n".join(project.build()), "of 11 pages")
     assert "INFO" in found
-    assert "docs/words.txt dates 10 of 11 pages" in found
+    assert "10 of 11 pages have the date of docs/words.txt, because" in found
     assert '`lastmod_excludes` to ["docs/words.txt"]' in found
     project.configure(options={"lastmod_excludes": ["docs/words.txt"]})
     assert not line("\n".join(project.build()), "of 11 pages")
@@ -201,7 +201,7 @@ def test_a_third_without_a_date_is_reported_whatever_the_cause(here):
     commit(here)
     done = run("build", "site")
     assert done.err.count("pages-undated") == 1
-    assert f"1 of 3 pages without lastmod: of {BASE}c/, for example, no source file is known" in done.err
+    assert f"1 of 3 pages has no lastmod, such as {BASE}c/: no source file is known" in done.err
     folder(here, {"d": "D"})
     commit(here)
     assert "pages-undated" not in run("build", "site").err
@@ -381,7 +381,7 @@ def test_a_shallow_submodule_of_a_whole_clone(here, tmp_path, monkeypatch):
     assert "The clone in docs/vendor is shallow: it lacks the last change of 2 of 3 pages" in found
     assert f"run in {here}:\n  (cd docs/vendor && git fetch --unshallow --filter=blob:none)" in done.err
     assert "fetch-depth" not in done.err
-    assert "the history of docs/vendor is cut off" in run("explain", "site", "vendor/lib/").out
+    assert "the clone in docs/vendor is shallow" in run("explain", "site", "vendor/lib/").out
     git(here, "rm", "-q", "--cached", "docs/a.md")  # The audit says the same about the pages.
     assert "The clone in docs/vendor is shallow" in run("check", "site").out
     git(here / "docs/vendor", "fetch", "-q", "--unshallow")

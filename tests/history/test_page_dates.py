@@ -144,9 +144,9 @@ def reformatted(tmp_path_factory) -> tuple[Project, str, str, str]:
         pytest.param("# why\n\n{0}  # reformat\r\n", "", id="comments"),
         pytest.param("\ufeff{0}\n", "", id="byte order mark"),
         pytest.param("# caf\udce9\n{0}\n", "", id="no UTF-8"),
-        pytest.param("{0}\nmaster\nmain\n", "Line 2 names no commit. Write", id="not an id"),
-        pytest.param("{0}\n{2:.4}\n", "Line 2 names no commit. Write", id="the beginning of an id"),
-        pytest.param("{0}\n{0}{0:.25}\n", "Line 2 names no commit. Write", id="too long"),
+        pytest.param("{0}\nmaster\nmain\n", "Line 2 is not a full commit hash. Write", id="not an id"),
+        pytest.param("{0}\n{2:.4}\n", "Line 2 is not a full commit hash. Write", id="the beginning of an id"),
+        pytest.param("{0}\n{0}{0:.25}\n", "Line 2 is not a full commit hash. Write", id="too long"),
     ],
 )
 def test_ignored_commits_do_not_count(reformatted, lines, problem):
