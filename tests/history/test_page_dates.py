@@ -262,7 +262,7 @@ def test_the_commit_before_one_of_the_future_counts(project):
     (finding,) = project.read("docs__a", "docs__b").findings
     assert finding.rule == "future-commit"
     assert "2 files" in finding.message
-    assert f"{project.git('rev-parse', 'HEAD~2'):.12}, 2031-01-01" in finding.message
+    assert f"{project.git('rev-parse', 'HEAD~2'):.12} of 2031-01-01" in finding.message
 
 
 @pytest.mark.parametrize(
