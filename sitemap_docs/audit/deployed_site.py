@@ -1,6 +1,6 @@
-"""A deployed site as crawlers get it: a polite client, and the responses of the server.
+"""Fetch a deployed site like a polite crawler, and keep the responses of the server.
 
-Time and bytes are bounded, whatever a server answers.
+Time and bytes are limited, whatever a server answers.
 """
 
 import secrets
@@ -35,10 +35,12 @@ _WAIT = 30.0  # seconds, the longest Retry-After that is obeyed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(web.Response):
-    """A server's response for one address of the site, over redirects and after new tries.
+    """The response of a server for one address of a site, after all redirects and retries.
 
-    ``head`` is that of a page. ``allowed`` is false for what robots.txt forbids to fetch, and ``reached`` for
-    what was not asked for, or not answered, before the budget was over.
+    Attributes:
+        head: The content of ``<head>``, if the response is an HTML page.
+        allowed: Whether robots.txt allows this program to fetch the address.
+        reached: Whether there was an answer before the time limit for the whole site.
     """
 
     head: Head | None = None
@@ -52,18 +54,25 @@ class Answer(web.Response):
 
     @property
     def is_broken(self) -> bool:
-        """Whether the server itself failed."""
+        """Whether the server failed: it answered with a status of 500 or more."""
         return self.status >= 500  # noqa: PLR2004
 
     @property
     def final(self) -> str:
-        """The address that answered in the end."""
+        """The address after all redirects."""
         return self.hops[-1][1] if self.hops else self.url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Requests at once and a second, pages at most (0: all), and seconds for one response."""
+    """The limits for requests to a deployed site.
+
+    Attributes:
+        at_once: The largest number of requests at the same time.
+        rate: The largest number of requests per second.
+        pages: The largest number of pages to fetch. 0 means all pages.
+        deadline: The time limit for one response, in seconds.
+    """
 
     at_once: int = 8
     rate: float = 20.0
@@ -72,15 +81,20 @@ class Limits:
 
 
 def moved(url: str, here: Base, there: Base) -> str:
-    """Return the address under which ``there`` serves a URL of the server of ``here``.
+    """Return the address at which a staging server serves a URL of the deployed site.
 
-    The URL may be written in another way, for example with ``HTTP://``. A URL of any other server is returned
-    unchanged.
+    A URL of any other server is returned unchanged. The URL may be written in another way, for example with
+    ``HTTP://``.
 
     >>> here, there = Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/")
     >>> paths = ("docs/a/", "DOCS/../docs/a/", "robots.txt")
     >>> [moved(f"HTTPS://www.example.org:0443/{path}", here, there) for path in paths]
     ['http://localhost:8000/a/', 'http://localhost:8000/a/', 'http://localhost:8000/robots.txt']
+
+    Args:
+        url: The URL.
+        here: The base URL of the deployed site.
+        there: The base URL of the staging server.
     """
     if url.startswith(here.url):
         return there.url + url[len(here.url) :]
@@ -96,9 +110,13 @@ def moved(url: str, here: Base, there: Base) -> str:
 
 
 class Visitor:
-    """Fetches addresses: few at once, with a pause between them, again where the server requests it.
+    """Fetches addresses of a site politely: a few at the same time, with pauses and retries.
 
-    They are those of a site that is deployed to ``base``; ``at`` is where it is served now.
+    Args:
+        client: The HTTP client.
+        limits: The limits for requests.
+        base: The URL to which the site is deployed. It is the base of the requested addresses.
+        at: The URL from which the pages are really fetched, for example on a staging server.
     """
 
     def __init__(self, client: web.Client, limits: Limits, base: Base, at: Base) -> None:
@@ -112,7 +130,10 @@ class Visitor:
         self._rules: CrawlerRules | None = None
 
     def obey(self, robots: Answer) -> None:
-        """Asks for nothing that robots.txt forbids from now on, and no faster than it says."""
+        """Follow the rules and the ``Crawl-delay`` of robots.txt from now on.
+
+        ``robots`` is the response for robots.txt. If the server failed, nothing more may be fetched.
+        """
         data = b""
         if robots.status == OK:
             data = robots.body
@@ -122,7 +143,7 @@ class Visitor:
         self.pause = max(self.pause, min(self._rules.delay, MAX_PAUSE))
 
     def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
-        """The answers, in the order of the addresses."""
+        """Fetch addresses, and return the answers in the same order. ``watch`` shows how many are fetched."""
         free = Semaphore(self._limits.at_once)
 
         def fetch(url: str) -> Answer:
@@ -138,7 +159,11 @@ class Visitor:
         return tuple(answer.result() for answer in answers)
 
     def fetch(self, url: str, *, most: int = 0) -> Answer:
-        """The answer for one address; ``most`` are the bytes that are kept, 0 reads the head of a page."""
+        """Fetch one address, unless robots.txt forbids it or the time is over.
+
+        ``most`` is the number of bytes to keep of the body. By default, only the ``<head>`` of a page is
+        kept.
+        """
         unreached = Answer(url=url, reached=False, error=web.OVER)
         if not self._client.remaining:
             return unreached
@@ -177,14 +202,21 @@ class Visitor:
         sleep(min(seconds, self._client.remaining))
 
     def _deployed(self, url: str) -> str:
-        """The address of the deployed site that is served at ``url``; other sites may share its host."""
+        """Return the address on the deployed site for an address on the staging server.
+
+        An address of another site is returned unchanged, also if the staging server serves that site, too.
+        """
         if url.startswith(self._at.url):
             return self._base.url + url[len(self._at.url) :]
         return url
 
 
 def retry_delay(response: web.Response, number: int) -> float:
-    """Seconds until the next try: what the server asks for, at most 30, else half a second, then one."""
+    """Return how many seconds to wait before the next try.
+
+    The header ``Retry-After`` of the response decides, up to 30 seconds. Without the header, the result is
+    0.5 before the first retry (``number`` is 0) and 1 before the second.
+    """
     asked = response.retry_after
     return 0.5 * (number + 1) if asked is None else min(asked, _WAIT)
 
@@ -198,12 +230,16 @@ _DEEPEST = 2  # an index of indexes; engines read one level
 
 @dataclass(frozen=True, kw_only=True)
 class LiveSite(ListedSite):
-    """The responses for robots.txt, each sitemap, each listed address, and an address that does not exist.
+    """A deployed site, with the responses of its server.
 
-    ``sitemaps`` are those that were served, their names their addresses.
-
-    ``unread`` are sitemaps beyond the limits; ``not_reached`` counts the listed addresses that were not
-    asked for, or not answered, before the budget was over.
+    Attributes:
+        robots_response: The response for robots.txt.
+        sitemap_responses: The response for each sitemap, with the entries of the sitemap.
+        pages: The responses for the addresses that the sitemaps list.
+        nowhere: The response for an address that does not exist.
+        unread: The addresses of sitemaps that were not fetched, because there are too many.
+        not_reached: The number of listed addresses without an answer before the time limit.
+        sitemaps: The sitemaps that the server sent with status 200. Their names are their addresses.
     """
 
     robots_response: Answer
@@ -214,16 +250,22 @@ class LiveSite(ListedSite):
     not_reached: int = 0
 
     def forbids(self, url: str) -> str:
-        """The crawlers of search engines that may not fetch ``url``, or ``""``."""
+        """Return the crawlers of search engines that may not fetch a URL, such as ``Googlebot and bingbot``.
+
+        If all of them may fetch the URL, return ``""``.
+        """
         return "" if self.robots_file is None else self.robots_file.forbids(url)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002
-        """``""``: the source of a deployed page is not known."""
+        """Return ``""``, because the source files of a deployed site are not known."""
         return ""
 
 
 def served_sitemaps(site: LiveSite) -> Iterator[str]:
-    """Yields how each sitemap is served, and at last whether that can be why an engine fetches none."""
+    """Yield a line about the response for each sitemap, then whether search engines can fetch the sitemaps.
+
+    The last line is left out if the sitemaps can be fetched, but list other addresses than pages of the site.
+    """
     fetchable, in_scope = bool(site.sitemap_responses), True
     for answer, sitemap in site.sitemap_responses:
         allowed = "robots.txt allows it"
@@ -258,11 +300,18 @@ def served_sitemaps(site: LiveSite) -> Iterator[str]:
 
 
 def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:
-    """Fetches robots.txt, the sitemaps of ``base`` and every address that they list, within the budget.
+    """Fetch robots.txt, the sitemaps of a deployed site, and every page that the sitemaps list.
 
-    ``watch`` counts the responses. ``at`` is where the site is served now, such as a staging host: requests
-    go there, addresses stay those below ``base``. robots.txt is obeyed. Raises SitemapError without httpx,
-    or when no server answers.
+    The rules of robots.txt are followed.
+
+    Args:
+        base: The URL to which the site is deployed. All addresses in the result begin with it.
+        limits: The limits for requests.
+        watch: A function that shows how many pages have been fetched.
+        at: The URL to which requests are sent, for example on a staging server. By default, it is ``base``.
+
+    Raises:
+        SitemapError: httpx is not installed, or the server does not answer.
     """
     with web.current_client() as client:
         visitor = Visitor(client, limits, base, at or base)
@@ -300,7 +349,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
 def is_in_scope(base: Base, url: str) -> bool:
     """Check whether an address is on the server of the site, and below its base URL.
 
-    Nothing else is requested: a sitemap must not send requests to other hosts, or to other ports of the host.
+    Other addresses are not requested: a sitemap must not send requests to other hosts, or to other ports.
     """
     is_below = base.path_of(without_query(url)) is not None
     return is_below and not web.why_not_asked(url, base.url)
@@ -309,11 +358,15 @@ def is_in_scope(base: Base, url: str) -> bool:
 def _sitemaps(
     visitor: Visitor, base: Base, robots: RobotsFile | None
 ) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
-    """The sitemaps that are found, and the addresses of those that were too many.
+    """Fetch the sitemaps of a site, also the sitemaps that an index lists.
 
-    They are those that robots.txt names for the site, else the one at the usual place, and what their
-    indexes name. The robots.txt of a host covers all sites on it: one below a path has a sitemap next to
-    its home page.
+    If the site is at the root of its host, the search begins with the sitemaps in robots.txt, or with
+    ``sitemap.xml`` if robots.txt mentions none. Any other site shares the robots.txt of its host. The search
+    then begins with ``sitemap.xml`` next to the home page, and only takes sitemaps from robots.txt that are
+    below the base URL.
+
+    Returns:
+        The sitemaps with their responses, and the addresses of sitemaps over the limit.
     """
     named = [url for url in sitemaps_in(robots) if url and not web.why_not_asked(url, base.url)]
     usual = base.loc("sitemap.xml")

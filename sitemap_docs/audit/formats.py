@@ -1,4 +1,4 @@
-"""What the audit found: as people and machines read it, and as a baseline for later checks."""
+"""Show the findings of an audit to people and programs, and compare them with a baseline."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ _NOTHING = {"info": "no findings", "warning": "no errors or warnings", "error": 
 
 
 def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
-    """The findings of each rule, the worst rules first."""
+    """Group findings by rule. The rules with the most severe findings come first."""
     same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
@@ -37,15 +37,16 @@ def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
 
 
 def by_severity(findings: Iterable[Finding]) -> dict[str, int]:
-    """The number of findings of each severity."""
+    """Count the findings of each severity: ``{"error": 2, "warning": 1, "info": 0}``."""
     counts = Counter(finding.severity for finding in findings)
     return {severity: counts[severity] for severity in SEVERITIES}
 
 
 def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
-    """``2 errors, 1 warning, 3 info``; without findings, what was looked for: ``no errors or warnings``.
+    """Return the numbers of findings as text, such as ``2 errors, 1 warning, 3 info``.
 
-    ``least`` is the minimum severity that was looked for.
+    Without findings, return for example ``no errors or warnings``. ``least`` is the lowest severity that was
+    looked for.
     """
     parts = []
     for severity, number in by_severity(findings).items():
@@ -55,9 +56,10 @@ def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
 
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Each finding with 32 hexadecimal digits that stay the same while the finding does.
+    """Yield each finding with its fingerprint: 32 hexadecimal digits that later audits give it again.
 
-    Lines, counts and dates in its message may change; several of one kind at one place are numbered.
+    Numbers in the message do not change the fingerprint, because lines and counts change often. Findings that
+    are alike otherwise get different fingerprints, by their order.
     """
     seen: Counter[str] = Counter()
     for finding in findings:
@@ -71,11 +73,21 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Findings, the rules that ran, what was audited in one line (``scope``), how many findings are known.
+    """The findings of an audit, with everything that the formats of the output need.
 
-    ``folder`` is the site, ``start`` the folder that paths are relative to. ``severity`` is the minimum that
-    is reported, and ``notes`` the number of milder findings. ``record``: whether the record of the last build
-    was used. ``is_empty``: of what should have been audited there was nothing, which is no success.
+    Attributes:
+        findings: The findings to show.
+        rules: The names of the rules that ran.
+        folder: The output folder, or None for a deployed site.
+        start: The folder to which the paths in the report are relative.
+        scope: A line that says what was audited, such as ``site: 12 pages, 1 sitemap``.
+        severity: The lowest severity that is reported.
+        notes: The number of findings below this severity.
+        known: The number of findings that the baseline contains. They are not shown.
+        gone: The number of findings in the baseline that are fixed now.
+        verbose: Whether to show all findings of a rule.
+        record: Whether the audit used the record of the last build.
+        is_empty: Whether there was nothing to audit. Such an audit fails.
     """
 
     findings: tuple[Finding, ...]
@@ -92,31 +104,34 @@ class Report:
     is_empty: bool = False
 
     def path(self, finding: Finding) -> str:
-        """The file that people would change: the page's source, else the built file; relative."""
+        """Return the file to edit, relative to ``start``: the source file of the page, or the built file."""
         if finding.source or self.folder is None:
             return finding.source
         return self.file(finding)
 
     def line(self, finding: Finding) -> int:
-        """A line of ``path``, the first where none is known."""
+        """Return the line of a finding in the file that :meth:`path` returns, or 1 if it is not known."""
         if finding.source:
             return 1
         return finding.line or 1
 
     def file(self, finding: Finding) -> str:
-        """The built file, relative."""
+        """Return the built file of a finding, relative to ``start``."""
         if not finding.file or self.folder is None:
             return finding.file
         return seen_from(self.start, self.folder / finding.file)
 
     @property
     def counted(self) -> str:
-        """``2 errors, 1 warning (96 rules run)``."""
+        """The numbers of findings and rules as text, such as ``2 errors, 1 warning (96 rules run)``."""
         return f"{counted(self.findings, self.severity)} ({many(len(self.rules), 'rule')} run)"
 
 
 def report_text(report: Report) -> str:
-    """For people: grouped by rule, the worst first, with counts and the first places."""
+    """Return a report as text for people, grouped by rule.
+
+    The most severe rules come first. Each rule has a line with its number of findings and its first places.
+    """
     lines = [one_line(report.scope), ""]
     for rule, same in by_rule(report.findings):
         lines.append(f"{same[0].severity}: {rule} ({len(same):,}): {audit_rules()[rule].summary}")
@@ -136,7 +151,7 @@ def report_text(report: Report) -> str:
 
 
 def _places(finding: Finding, report: Report) -> list[str]:
-    """The address of a finding and its file, those that are known."""
+    """Return the address and the file of a finding. A place that is not known is left out."""
     places = []
     if finding.where != finding.file:
         places.append(finding.where)
@@ -158,7 +173,7 @@ def _baseline(report: Report) -> Iterator[str]:
 
 
 def report_json(report: Report) -> str:
-    """One object with the findings, each with the file that people would change and a fingerprint."""
+    """Return a report as a JSON object. Each finding has a fingerprint and the path of the file to edit."""
     findings = []
     for finding, fingerprint in fingerprints(report.findings):
         findings.append({**finding.data(), "path": report.path(finding) or None, "fingerprint": fingerprint})
@@ -178,7 +193,10 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def report_sarif(report: Report) -> str:
-    """A log of one run for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html."""
+    """Return a report in the format SARIF, which GitHub code scanning reads.
+
+    https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+    """
     manual = _manual()
     rules = []
     for name in report.rules:
@@ -221,7 +239,7 @@ def report_sarif(report: Report) -> str:
 
 
 def _manual() -> str:
-    """Returns the address of the manual where the package's metadata name it, else ``""``."""
+    """Return the URL of the manual from the metadata of the package, or ``""`` if it is not installed."""
     with suppress(PackageNotFoundError):  # in a clone that is not installed
         for each in map(str, metadata("sitemap-docs").get_all("Project-URL", ())):
             name, _, url = each.partition(", ")
@@ -231,7 +249,10 @@ def _manual() -> str:
 
 
 def report_github(report: Report) -> str:
-    """Workflow commands, which GitHub shows next to the lines that they name."""
+    """Return a report as GitHub workflow commands, such as ``::error file=docs/a.md,line=1::…``.
+
+    GitHub shows the message of each command next to the line of the file.
+    """
     lines = []
     for finding in report.findings:
         properties = {}
@@ -249,7 +270,7 @@ _GITLAB = {"error": "major", "warning": "minor", "info": "info"}
 
 
 def report_gitlab(report: Report) -> str:
-    """GitLab's Code Quality report."""
+    """Return a report in the format of GitLab's Code Quality."""
     issues = []
     for finding, fingerprint in fingerprints(report.findings):
         issue = {
@@ -269,9 +290,10 @@ _ISSUE = 60_000  # bytes; GitHub takes 65,536 characters
 
 
 def report_markdown(report: Report) -> str:
-    """Return a table of rules and one of places, for a job summary.
+    """Return a report as two Markdown tables: the rules, and the places of findings.
 
-    If only one rule ran, the text shows all places, and is short enough for an issue.
+    The text fits into the summary of a GitHub job. If only one rule ran, the text lists all places and fits
+    into a GitHub issue.
     """
     is_of_one_rule = len(report.rules) == 1
     limit = _ISSUE if is_of_one_rule and not report.verbose else _JOB_SUMMARY
@@ -311,7 +333,11 @@ _REWORDED = 1
 
 
 def write_baseline(findings: Iterable[Finding]) -> str:
-    """Return the text of a baseline file: fingerprints and places by rule, sorted for good diffs in git."""
+    """Return the text of a baseline file, which contains the findings that are known already.
+
+    The file has the fingerprint and the place of each finding, by rule. They are sorted, so that git shows
+    small differences.
+    """
     places: dict[str, dict[str, str]] = {}
     for finding, fingerprint in fingerprints(findings):
         places.setdefault(finding.rule, {})[fingerprint] = _place(finding)
@@ -327,7 +353,9 @@ def _place(finding: Finding) -> str:
 
 
 def without_known(report: Report, baseline: Path) -> Report:
-    """Return the report without the findings of a baseline file, and with their number.
+    """Remove the findings that a baseline file contains from a report.
+
+    The attributes ``known`` and ``gone`` of the new report have the numbers of known and fixed findings.
 
     Raises:
         SitemapError: The baseline cannot be read.
@@ -354,14 +382,16 @@ def without_known(report: Report, baseline: Path) -> Report:
 def _find_known(
     findings: Sequence[Finding], rule: str, places: dict[str, str], is_known: list[bool], *, by_place: bool
 ) -> int:
-    """Mark the findings that a baseline has for a rule. Return how many of the baseline are left.
+    """Mark the findings of one rule that a baseline contains, and return how many others it contains.
+
+    These others are fixed: the audit has not found them again.
 
     Args:
-        findings: All findings, in the order of ``is_known``.
+        findings: All findings of the audit.
         rule: The name of the rule in the baseline. The rule may have another name now.
-        places: The place of each finding of the baseline, by its fingerprint.
-        is_known: Whether each finding is in the baseline. This function changes it.
-        by_place: Whether a finding is known, too, if the baseline has one for the same rule and place.
+        places: The place of each finding in the baseline, by fingerprint.
+        is_known: For each of ``findings``, whether the baseline contains it. This function changes the list.
+        by_place: Whether a finding is also known if only its rule and place are in the baseline.
     """
     now = current_name(rule)
     as_written = [replace(each, rule=rule) if each.rule == now else each for each in findings]

@@ -21,18 +21,20 @@ class HtmlPage:
     """An HTML page of the site, with its entry in the sitemap.
 
     Attributes:
-        row: The page as the build, or a dry run, has read it.
+        row: The decision of the build or of a dry run about the page.
         file: The path of the file below the output folder, such as ``guide/index.html``.
-        loc: The address in the sitemap. If no sitemap lists the page, it is the page's own address.
+        loc: The address in the sitemap. If no sitemap lists the page, it is the address of the file.
         head: The content of ``<head>``: the title, the canonical links, the robots tags and others.
         elsewhere: The address of another page to which the canonical links lead, or ``""``.
         url: The entry of the page in a sitemap, or None.
-        body: The content of ``<body>``, if it is needed.
+        body: The content of ``<body>``, or None if no selected rule reads it.
         source: The path of the source file, such as ``docs/guide.md``, or ``""``.
-        exclusion: The reason why search engines do not index the page, such as ``noindex``, or None.
+        exclusion: A tag or header for which search engines do not index the page, such as ``noindex``, or
+            None.
         reason: The reason why the build left the page out of the sitemap, or None.
-        unknown: Whether the page is missing in the sitemap without a known reason.
-        dated_elsewhere: Whether the date of the page may come from an option that only the build knows.
+        unknown: Whether the page is missing in the sitemap, and nothing shows why.
+        dated_elsewhere: Whether the date may come from an option in conf.py or mkdocs.yml that is not read
+            here.
     """
 
     row: Row

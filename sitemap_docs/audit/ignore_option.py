@@ -1,4 +1,4 @@
-"""The names of rules in the option ``ignore``: mistakes, places without findings, and rules of the audit."""
+"""Check the names of rules in the option ``ignore``, and find entries that have no effect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from sitemap_docs.model import Finding, Rule
 
 
 def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
-    """Yield a finding for each name in the option ``ignore`` that is no rule, or a rule that always reports.
+    """Yield a finding for each name in the option ``ignore`` that has no effect.
+
+    The name is not the name of a rule, or its rule cannot be ignored.
 
     Raises:
         SitemapError: The rules of an installed package cannot be imported.
@@ -30,10 +32,10 @@ def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
 
 
 def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
-    """Yield a line for each ignored rule and place without a finding.
+    """Yield a message for each entry of the option ``ignore`` that matches no finding.
 
-    A rule that did not run, or did not see everything that it checks, might have a finding there. It gets no
-    line.
+    An entry gets no message if its rule did not run, or if the site lacks data that the rule checks. Such a
+    rule might have found something.
 
     Raises:
         SitemapError: The rules of an installed package cannot be imported.
@@ -57,10 +59,7 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
 
 
 def _rules_named(name: str) -> list[Rule]:
-    """Return the rules of the audit and of builds that a name selects.
-
-    The name may also be a glob, a group of the audit, or a former name.
-    """
+    """Return the rules with a name. It may be a glob, a former name, or a group such as ``robots``."""
     known_rules = audit_rules()
     matching = []
     for known_name, rules in all_rules().items():
@@ -71,7 +70,9 @@ def _rules_named(name: str) -> list[Rule]:
 
 
 def of_audit(ignored: Iterable[str]) -> list[str]:
-    """Return the values of ``ignore`` that name whole rules of the audit.
+    """Return the values of ``ignore`` that switch off whole rules of the audit, such as ``title-missing``.
+
+    Values for certain places, such as ``title-missing=drafts/**``, are left out.
 
     Raises:
         SitemapError: The rules of an installed package cannot be imported.

@@ -23,10 +23,10 @@ class Location(NamedTuple):
     """The place of a finding.
 
     Attributes:
-        where: A URL, or the name of a file.
-        file: The file of the site.
-        line: The line in that file, or 0.
-        source: The source of the page.
+        where: The URL of a page, or the name of a file.
+        file: The built file, such as ``guide/index.html``, or ``""``.
+        line: The line in the built file, or 0.
+        source: The source file of the page, such as ``docs/guide.md``, or ``""``.
     """
 
     where: str
@@ -54,14 +54,23 @@ def rule(
     """Declare a rule of the audit by a generator function, which yields places and messages.
 
     The name of the function becomes the name of the rule, with hyphens. Its docstring becomes the
-    documentation of the rule, and its keyword-only arguments the settings.
+    documentation of the rule, and its keyword-only arguments become the settings of the rule.
 
-    The first argument is the subject of the rule. The function is called for each ``page`` (an HTML file),
-    ``sitemap`` (a file), ``entry`` (of any file), ``url`` (an entry of a urlset) or ``links`` (a set of
-    alternates), or once for ``robots`` (the robots.txt of the host), ``llms`` (llms.txt) or ``site``. On a
-    deployed site, the subject is each ``answer`` (the response for a page) or ``deployed`` (the site).
+    The name of the first argument says what the function checks. The function is called for
 
-    The argument ``site`` may follow. With the argument ``body``, the rule reads whole pages.
+    - ``page``: each HTML file
+    - ``sitemap``: each sitemap file
+    - ``entry``: each entry of a sitemap or an index
+    - ``url``: each page in a sitemap
+    - ``links``: the links from each page to its translations
+    - ``robots``: the robots.txt of the host
+    - ``llms``: llms.txt
+    - ``site``: the whole site
+    - ``answer``: the response for each page of a deployed site
+    - ``deployed``: a whole deployed site
+
+    The function may have two more arguments: ``site`` for the whole site, and ``body`` for the content of
+    ``<body>`` of a page.
 
     Args:
         severity: The default severity.
@@ -117,7 +126,11 @@ def load_rules() -> None:
 
 
 def audit_rules() -> Mapping[str, Rule]:
-    """Return all rules of the audit by name, also those of installed packages. May raise SitemapError."""
+    """Return all rules of the audit by name, also those of installed packages.
+
+    Raises:
+        SitemapError: The rules of an installed package cannot be imported.
+    """
     load_rules()
     ours: list[Rule] = []
     others: list[Rule] = []
@@ -130,7 +143,11 @@ def audit_rules() -> Mapping[str, Rule]:
 
 
 def folder_rules() -> Mapping[str, Rule]:
-    """Return the rules that check a built folder. May raise SitemapError."""
+    """Return the rules that check a built folder, by name.
+
+    Raises:
+        SitemapError: The rules of an installed package cannot be imported.
+    """
     return {
         name: declared
         for name, declared in audit_rules().items()
@@ -139,9 +156,12 @@ def folder_rules() -> Mapping[str, Rule]:
 
 
 def deployed_rules() -> Mapping[str, Rule]:
-    """Return the rules that check a deployed site. May raise SitemapError.
+    """Return the rules that check a deployed site, by name.
 
-    They include the rules about robots.txt and sitemaps that need no files.
+    Rules about robots.txt and sitemaps are included if they do not read files of the build.
+
+    Raises:
+        SitemapError: The rules of an installed package cannot be imported.
     """
     live = {}
     shared = {}
@@ -154,7 +174,9 @@ def deployed_rules() -> Mapping[str, Rule]:
 
 
 def all_rules() -> dict[str, list[Rule]]:
-    """Return all rules by name. If the audit and builds have a rule of one name, the audit's rule is first.
+    """Return all rules of the audit and of builds, by name.
+
+    A name usually has one rule. If the audit and builds share the name, the rule of the audit comes first.
 
     Raises:
         SitemapError: The rules of an installed package cannot be imported.
@@ -197,15 +219,16 @@ FORMER: Mapping[str, str] = {
 
 
 def current_name(name: str) -> str | None:
-    """Return the rule that reports the same as a rule of this name, which may be a former name.
+    """Return the current name of a rule of the audit, given its current or a former name.
 
-    ``""`` means that no rule reports the same any more, and None that there has never been such a rule.
+    If the rule was removed and has no successor, return ``""``. If there has never been such a rule, return
+    None.
     """
     return name if name in audit_rules() else FORMER.get(name)
 
 
 @cache
 def other_names(rule: str) -> frozenset[str]:
-    """Return what else selects a rule of the audit in settings: its group, and the rules that it replaced."""
+    """Return the other names that select a rule in settings: its group and its former names."""
     former_names = [name for name, now in FORMER.items() if now == rule]
     return frozenset((audit_rules()[rule].group, *former_names))

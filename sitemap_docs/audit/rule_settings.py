@@ -44,7 +44,7 @@ class Settings:
         rules: The rules that run, by name.
         severity: The lowest severity that is reported.
         findings: Findings about the settings themselves, such as the name of a rule that does not exist.
-        ignored: The option ``ignore``, and the places that the settings of single rules ignore.
+        ignored: Names of rules with globs of places whose findings are ignored.
     """
 
     rules: Mapping[str, RuleSettings]
@@ -54,7 +54,7 @@ class Settings:
 
     @property
     def whole(self) -> bool:
-        """Whether a rule needs whole pages."""
+        """Whether a selected rule reads whole pages, not only their heads."""
         known_rules = audit_rules()
         return any(known_rules[name].whole for name in self.rules)
 
@@ -72,19 +72,19 @@ def settings_of(
 ) -> Settings:
     """Return the settings of an audit, from options and flags. Flags win.
 
-    If the options contain a name that is not a rule, the settings have a finding about it. A former name of a
-    rule stands for the rule that reports the same now.
+    A former name of a rule selects the rule that replaces it. If the options contain a name that is not a
+    rule, the settings have a finding about the name.
 
     Args:
         options: The options of the project, with ``check`` and ``ignore``.
         rules: The rules that can run here. By default, they are the rules for built folders.
         select: The flag ``--select``: names of rules, globs, groups such as ``hreflang``, ``all`` or
             ``default``.
-        ignore: The flag ``--ignore``, with the same kinds of names.
+        ignore: The flag ``--ignore``. It takes names, globs and groups, too.
         severity: The flag ``--severity``.
 
     Raises:
-        SitemapError: A value is not known, or a flag contains no rule, or no rule of ``rules``.
+        SitemapError: A value is not valid, a name in a flag is not a rule, or no selected rule can run here.
     """
     if rules is None:
         rules = folder_rules()
@@ -131,9 +131,14 @@ def settings_of(
 
 
 def _select_rules(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:
-    """Return the rules that flags select, and the names in the options that are not rules.
+    """Return the names of the selected rules, and the names in the options that are not rules.
 
-    Without flags, the options select the rules. A former name of a rule that has no successor selects ``""``.
+    Args:
+        flags: Names in a flag such as ``--select``. Without such names, ``written`` selects the rules.
+        written: Names in the options.
+
+    Raises:
+        SitemapError: A name in a flag is not a rule.
     """
     selected: set[str] = set()
     missing = []
@@ -144,6 +149,7 @@ def _select_rules(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str
             if is_default or name in ("all", rule.group) or fnmatchcase(known, name):
                 matching.add(known)
         if not matching:
+            # A rule that was removed has the successor "". Its name selects nothing, and is no mistake.
             matching = {now for former, now in FORMER.items() if fnmatchcase(former, name)}
         if matching:
             selected |= matching
@@ -167,9 +173,9 @@ def unknown_rule(message: str) -> None:
 
 
 def no_rule(name: str, others: Iterable[str] = ()) -> str:
-    """Return the message about a name that is no rule, glob or group, with the name that is probably meant.
+    """Return the message about a name that is not a rule. It proposes similar names.
 
-    ``others`` are more known names.
+    ``others`` are more names that are valid here, in addition to the rules of the audit.
     """
     known_rules = audit_rules()
     groups = {rule.group for rule in known_rules.values()}
@@ -184,17 +190,25 @@ def no_rule(name: str, others: Iterable[str] = ()) -> str:
 
 
 def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
-    """Read the settings of one rule from its table. May raise SitemapError."""
+    """Read the settings of one rule from its table in the options.
+
+    Raises:
+        SitemapError: A setting is unknown, or its value is not valid.
+    """
     fields = {name: AUDIT_FIELDS[name] for name in ("severity", "ignore")}
     for name, default in rule.settings.items():
-        fields[name] = OptionType("number", partial(_like, default), {})
+        fields[name] = OptionType("number", partial(_check_type, default), {})
     values = read_fields(table, fields, f"check: rules: {rule.id}: ")
     severity = values.pop("severity", rule.severity)
     return RuleSettings(severity=severity, ignore=values.pop("ignore", ()), values=values)
 
 
-def _like(default: object, value: object) -> object:
-    """Return the value of a setting if it has the type of the default. May raise ValueError."""
+def _check_type(default: object, value: object) -> object:
+    """Return a value of a setting, if it has the type of the default value.
+
+    Raises:
+        ValueError: The value has another type.
+    """
     accepted = (int, float) if isinstance(default, float) else (type(default),)
     if type(value) not in accepted:
         raise ValueError(f"a value such as {default}")

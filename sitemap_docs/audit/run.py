@@ -43,7 +43,6 @@ class Audited:
     """An audited site and its findings.
 
     Attributes:
-        site: The site.
         findings: The findings that are reported.
         found: All findings, including the ignored ones.
     """
@@ -66,7 +65,7 @@ def audit_site(
 def findings_of_build(project: Project, decided: Decided, settings: Settings) -> tuple[Finding, ...]:
     """Audit a site at the end of its build, and return one finding for each broken rule.
 
-    The sitemap must be in place. The decisions of the build must have described heads.
+    The sitemap must already be written. ``decided`` must have been made with ``described=True``.
     """
     known_rules = audit_rules()
     is_of_other_version = project.hosting.crawled_robots == "of the default version"
@@ -83,7 +82,7 @@ def findings_of_build(project: Project, decided: Decided, settings: Settings) ->
 
 
 def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield one finding for each rule, the most severe first. Its message has the first places of all."""
+    """Yield one finding for each rule, the most severe first. Its message contains the first places."""
     for _, findings_of_rule in by_rule(findings):
         first, *more = findings_of_rule
         if not more:
@@ -100,9 +99,13 @@ def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
 def audit(
     site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
 ) -> tuple[Finding, ...]:
-    """Return the findings of the chosen rules about a built or a deployed site, in the order of the rules.
+    """Run the selected rules on a site and return the findings, in the order of the rules.
 
-    ``about`` limits the audit to one page. Only rules for pages and entries run then.
+    Args:
+        site: The built or deployed site.
+        settings: The selected rules with their settings.
+        watch: A function that shows how many pages have been checked.
+        about: A page, if only findings about this page are needed. Then only rules for pages and entries run.
     """
     found = _found(site, settings, watch, about)
     if about is None:
@@ -111,7 +114,7 @@ def audit(
 
 
 def has_read(site: Site, rule: Rule) -> bool:
-    """Check whether a rule that ran has seen everything that it checks."""
+    """Check whether a site has all the data that a rule checks, so that the rule misses nothing."""
     if site.unknown or any(sitemap.fault for sitemap in site.sitemaps):
         return False
     if rule.group == "lastmod":
@@ -157,7 +160,7 @@ def _found(
 
 
 def _is_about_page(thing: Any, page: HtmlPage) -> bool:  # noqa: ANN401  one of the subjects with a place
-    """Check whether the subject of a rule is at the place of a page."""
+    """Check whether a page, or an entry of a sitemap, has the address or the file of ``page``."""
     place: Location = thing.place
     return page.loc == place.where or page.file == place.file
 
@@ -168,7 +171,16 @@ def _is_about_robots(rule: Rule) -> bool:
 
 
 def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity:
-    """Return the severity of a finding. It is a warning at most if crawlers may read another robots.txt."""
+    """Return the severity of the findings of a rule.
+
+    An error about robots.txt becomes a warning if crawlers may read the robots.txt of another version
+    instead.
+
+    Args:
+        rule: The rule.
+        severity: The severity in the settings of the rule.
+        site: The audited site.
+    """
     if severity == "error" and site.if_default and _is_about_robots(rule):
         return "warning"
     return severity
@@ -177,7 +189,7 @@ def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity
 def _reported(
     found: Mapping[str, list[Finding]], settings: Settings, site: Site | LiveSite
 ) -> tuple[Finding, ...]:
-    """Return the findings that are not ignored. Some rules report one finding for all pages."""
+    """Return the findings that are not ignored. Findings of the same kind on many pages are merged."""
     known_rules = audit_rules()
     reported: list[Finding] = []
     for name, found_by_rule in found.items():
@@ -205,9 +217,14 @@ def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | L
 
 
 def _by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
-    """Return one finding for many pages whose canonical links differ only in the path of the page.
+    """Merge findings about canonical links, if a template probably causes the same mistake on many pages.
 
-    A template or a setting of the theme writes such links.
+    The links of such pages differ only in the path of the page.
+
+    Args:
+        findings: The findings of one rule.
+        site: The audited site.
+        reads_body: Whether the rule checks canonical links in ``<body>`` instead of ``<head>``.
     """
     by_links: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for finding in findings:
@@ -232,7 +249,7 @@ def _by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
-    """Return the function of a rule with all its arguments except the first."""
+    """Bind all arguments of a rule's function except the first, which is the page or other thing to check."""
     keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
     if "site" in rule.takes[1:]:
         keywords["site"] = site
@@ -242,7 +259,7 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
 
 
 def _things(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
-    """Return the objects of a site for which the rules of a subject are called."""
+    """Return the objects that the rules of a subject check. For ``page``, these are all pages of the site."""
     if subject in ("site", "deployed"):
         return (site,)
     things = getattr(site, _ATTRIBUTES.get(subject, subject))

@@ -28,7 +28,7 @@ from sitemap_docs.webroot import Webroot
 
 
 class Unlisted(Enum):
-    """Why a page is not in the sitemap, if no option and no tag of the page is the reason.
+    """A reason why a page is not in the sitemap that is neither an option nor a tag of the page.
 
     Attributes:
         MISSING: Nothing in the output folder shows why the page is not in the sitemap.
@@ -58,7 +58,7 @@ class AlternateLinks(NamedTuple):
         place: The file with the links: a sitemap or the page.
         loc: The URL of the page.
         alternates: The translations, as absolute URLs.
-        written: The URLs as they are written in the file, relative or absolute.
+        written: The URLs of the translations as the file contains them, for example ``../de/``.
     """
 
     place: Location
@@ -96,7 +96,7 @@ class RobotsFile(TextFile):
         return search_rules(self.parsed)
 
     def forbids(self, url: str) -> str:
-        """Return the crawlers of search engines that may not fetch a URL, such as ``Googlebot and Bingbot``.
+        """Return the crawlers of search engines that may not fetch a URL, such as ``Googlebot and bingbot``.
 
         If all of them may fetch the URL, return ``""``.
         """
@@ -104,13 +104,20 @@ class RobotsFile(TextFile):
 
 
 def sitemaps_in(robots: RobotsFile | None) -> list[str]:
-    """Return the addresses in the ``Sitemap:`` lines of a robots.txt, or nothing without a robots.txt."""
+    """Return the addresses in the ``Sitemap:`` lines of a robots.txt, or nothing if there is no file."""
     return [line.value for line in robots.parsed.sitemaps] if robots else []
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListedSite:
-    """A site on the disk or on the web, with its sitemaps and its robots.txt."""
+    """A site on the disk or on the web, with its sitemaps and its robots.txt.
+
+    Attributes:
+        base: The base URL, such as ``https://example.com/docs/``.
+        sitemaps: The sitemaps that were found and read.
+        robots_file: The robots.txt of the site, or None. Search engines may read another file: see
+            ``robots``.
+    """
 
     base: Base
     sitemaps: tuple[Sitemap, ...]
@@ -132,9 +139,10 @@ class ListedSite:
 
     @property
     def if_default(self) -> str:
-        """The words ``, if this is the default version`` for messages about robots.txt, or ``""``.
+        """The words ``, if this is the default version``, which end messages about robots.txt, or ``""``.
 
-        On some hosts, search engines only read the robots.txt of the default version.
+        The words are only needed on hosts such as Read the Docs. There, search engines read the robots.txt of
+        the default version of the documentation.
         """
         if self.hosting.crawled_robots == "of the default version":
             return ", if this is the default version"
@@ -163,10 +171,11 @@ class Site(ListedSite):
     """A built site with all files that the checks need.
 
     Attributes:
-        build: The project. ``build.surroundings.now`` is the time of the check.
-        served: Finds the file that the host sends for an address, and the redirects of the host.
+        build: The project whose output folder is checked. ``build.surroundings.now`` is the time of the
+            check.
+        served: The output folder as its host serves it. It finds the file for an address, and redirects.
         pages: The HTML pages.
-        history: The dates that git gives for the pages now.
+        history: The dates that git now gives for the pages, to compare them with the sitemap.
         unnamed: Sitemaps that search engines do not find, because robots.txt and sitemap indexes do not
             mention them. Most checks skip them.
     """
@@ -190,12 +199,15 @@ class Site(ListedSite):
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why this site should have no sitemap, for example because it is a preview, or None."""
+        """The reason why this site should have no sitemap, for example because it is a preview, or None.
+
+        The site may have a sitemap nevertheless.
+        """
         return self.build.no_sitemap
 
     @property
     def expects_none(self) -> NoSitemap | None:
-        """The reason why it is correct that the site has no sitemap. Otherwise, None."""
+        """The reason why this site rightly has no sitemap. If it has a sitemap or should have one, None."""
         return None if self.sitemaps else self.no_sitemap
 
     @property
@@ -205,7 +217,7 @@ class Site(ListedSite):
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """All folders with files. For the file ``a/b/index.html``, they are ``a`` and ``a/b``."""
+        """All folders with files, also in subfolders. The file ``a/b/index.html`` gives ``a`` and ``a/b``."""
         folders: set[str] = set()
         for file in self.files:
             folder = dirname(file)
@@ -229,7 +241,7 @@ class Site(ListedSite):
     def elsewhere(self) -> frozenset[str]:
         """The base URLs of languages that are built separately, such as ``https://example.com/de/``.
 
-        The option ``locales`` mentions such a language, but the output folder has no folder ``de``.
+        The option ``locales`` contains such a language, but the output folder has no folder for the language.
         """
         urls = []
         for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
@@ -297,9 +309,10 @@ class Site(ListedSite):
 
     @cached_property
     def generators(self) -> frozenset[str]:
-        """The programs that wrote most pages, such as ``docutils``, from ``<meta name="generator">``.
+        """The generators in ``<meta name="generator">`` of the listed pages, such as ``docutils``.
 
-        If at least half of the pages have no such tag, the result is empty.
+        The set contains ``""`` if some pages have no such tag. If at least half of the pages have none, the
+        set is empty.
         """
         names = [page.generator for page in self.listed]
         if 2 * names.count("") >= len(names):
@@ -313,7 +326,7 @@ class Site(ListedSite):
 
     @cached_property
     def language_folders(self) -> frozenset[str]:
-        """The top folders that are named after a language and contain listed pages, such as ``de/``."""
+        """The top folders with listed pages whose names are languages, such as ``de/``."""
         tops = {page.file.partition("/")[0] for page in self.listed}
         return frozenset(f"{top}/" for top in tops if folder_language(top))
 
@@ -321,7 +334,11 @@ class Site(ListedSite):
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The files of the sitemaps that robots.txt mentions. They may list pages of any folder."""
+        """The files of the sitemaps that robots.txt mentions, such as ``sitemap.xml``.
+
+        A sitemap in robots.txt may list pages of any folder. Other sitemaps may only list pages of their own
+        folder.
+        """
         return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property
@@ -337,7 +354,10 @@ class Site(ListedSite):
 
     @cached_property
     def links(self) -> tuple[AlternateLinks, ...]:
-        """The links from pages to their translations, from the sitemap or else from the page itself."""
+        """The links from pages to their translations.
+
+        They come from the sitemap. If the sitemap has none for a listed page, they come from the page itself.
+        """
         alternate_links = []
         for url in self.urls:
             if url.alternates:
@@ -356,7 +376,7 @@ class Site(ListedSite):
     def translations(self) -> Mapping[str, set[str]]:
         """The URLs of the translations of each page, by the URL of the page.
 
-        The pages need not be in a sitemap.
+        All links in sitemaps and pages are included, also those of pages that no sitemap lists.
         """
         translations: dict[str, set[str]] = defaultdict(set)
         for links in self.links:
@@ -368,9 +388,10 @@ class Site(ListedSite):
 
     @cached_property
     def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
-        """A function that returns the URLs of all translations of a page, given its URL.
+        """A function that takes the URL of a page and returns the URLs of its translations.
 
-        If a translation is redirected, the target of the redirect is returned, too.
+        If the URL of a translation is redirected, the result contains this URL and the last URL after all
+        redirects.
         """
 
         # The function remembers its results: a rule asks once for each link to a page, and each answer

@@ -26,14 +26,15 @@ class History:
     """The dates of the pages from git, to check whether the dates in the sitemap are right.
 
     Attributes:
-        dates: All dates that are right for a page, by its file, for example both dates of its last commit.
-            The first is the date that a build would write.
+        dates: The dates that would be right for each page, by its file. The first is the date that a build
+            would write. The others are, for example, the author date and the committer date of the last
+            commit.
         newest: The date of the newest commit.
-        boundary: The dates of the oldest commits of a shallow clone. They are wrong for most pages, because
-            git shows them for every older page.
-        cut: The pages without a date because the clone is shallow.
-        commit_dates: Both dates of the commits that have a date of the sitemap, by that date. They are only
-            read for pages that show another date and have no known source.
+        boundary: The dates of the oldest commits of a shallow clone. Git shows them for every older page, so
+            they are wrong for most pages.
+        cut: The pages that have no date because the clone is shallow.
+        commit_dates: The author date and the committer date of commits, by the date in the sitemap that
+            belongs to the same commit. They are only read for pages without a known source.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
@@ -46,15 +47,15 @@ class History:
 def read_history(
     built: BuiltSite, rows: Iterable[Row], unexplained: Collection[datetime] = frozenset()
 ) -> History:
-    """Ask git again for the dates of pages, to compare them with the dates in the sitemap.
+    """Ask git for the dates of pages now, to compare them with the dates in the sitemap.
 
     Only pages whose dates came from git are looked up.
 
     Args:
         built: The built site.
-        rows: The decisions about the pages.
-        unexplained: The dates in the sitemap of pages that show another date, if no source of the page is
-            known. Both dates may be of one commit.
+        rows: The decisions of the build about the pages.
+        unexplained: Dates in the sitemap of pages that have no known source and show another date themselves.
+            The sitemap may have the committer date and the page the author date of one commit.
     """
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
@@ -97,9 +98,14 @@ def read_history(
 def _dates_of_commits(
     repository: Repository, wanted: Collection[datetime]
 ) -> dict[datetime, frozenset[datetime]]:
-    """Return both dates of each commit that has one of the wanted dates, by the wanted date.
+    """Look up commits by their dates, and return the author date and the committer date of each commit.
 
-    If a wanted date is a day, the commits of that day count.
+    Args:
+        repository: The repository.
+        wanted: The dates to look up. A date without a time finds all commits of that day.
+
+    Returns:
+        The dates of the commits, by the wanted date that found them.
     """
     days = {date.date() for date in wanted if isinstance(date, Day)}
     found: dict[datetime, set[datetime]] = defaultdict(set)

@@ -34,7 +34,7 @@ from sitemap_docs.webroot import Webroot
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """Turn an :class:`OSError` into an error for the user that says which file cannot be read."""
+    """Turn an :class:`OSError` in the block into a SitemapError that says which file cannot be read."""
     try:
         yield
     except OSError as error:
@@ -50,9 +50,10 @@ def read_site(
     """Read the files of a built site that are needed for the selected checks.
 
     Args:
-        built: The built site. It may have only some of the pages.
+        built: The built site, or a part of its pages.
         settings: The selected checks with their settings.
-        sources_from: The folder in which the paths of source files in messages start.
+        sources_from: The folder to which the paths of source files in messages are relative. By default,
+            messages do not contain source files.
         watch: A function that shows how many pages have been read.
 
     Raises:
@@ -115,11 +116,11 @@ def _read_pages(  # noqa: PLR0913
 
     Args:
         built: The built site.
-        served: The output folder, with the headers that its host sends.
-        rows: The pages to read, with the facts that the build has stored about them.
+        served: The output folder as its host serves it.
+        rows: The decisions about the pages to read.
         entries: The sitemap entries of the pages, by file.
         ours: The names of the sitemaps that sitemap-docs wrote.
-        sources_from: The folder in which the paths of source files start.
+        sources_from: The folder to which the paths of source files are relative, or None.
         whole: Whether to read the whole pages, not only their heads.
     """
     build = built.project
@@ -163,7 +164,7 @@ def _read_pages(  # noqa: PLR0913
 
 
 def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
-    """Return the dates in the sitemap of pages that show another day, if no commit of the page is known."""
+    """Return the sitemap dates of pages that have no known commit and show another day in their text."""
     dates: set[datetime] = set()
     for page in pages:
         shown = page.head.modified
@@ -178,10 +179,10 @@ def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
-    """Return the sitemap entry of each page, by the file of the page, such as ``guide/index.html``.
+    """Return the first sitemap entry of each page, by the file of the page, such as ``guide/index.html``.
 
-    If a page has several entries, the first is used. If an address has no file, the key is the address. If
-    ``built`` has only some of the pages, only their entries are needed.
+    An entry whose address has no file is returned by its address instead. If ``built`` has only a part of the
+    pages, the result may have only their entries.
     """
     wanted = None
     if built.is_partial and all(row.known for row in built.rows):
@@ -196,8 +197,8 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltS
 def _read_sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
     """Find and read the sitemaps of a site.
 
-    These are the sitemaps that sitemap-docs wrote, those that robots.txt or an index mentions, and files with
-    a usual name such as ``sitemap.xml``.
+    A file is a sitemap if sitemap-docs wrote it, if robots.txt or an index mentions it, or if it has a usual
+    name such as ``sitemap.xml``.
     """
     in_robots = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
     names = [name for name in served.files if "/" not in name and name.endswith((".xml", ".xml.gz"))]
@@ -240,9 +241,9 @@ def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
 def _unreferenced_sitemaps(
     built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> tuple[Sitemap, ...]:
-    """Return the sitemaps that are mentioned nowhere: not in robots.txt, an index or an option.
+    """Return the sitemaps that neither robots.txt, an index nor an option mentions.
 
-    The site must have another sitemap with pages. Otherwise, return nothing.
+    If the site has no other sitemap with pages, return nothing.
     """
     mentioned = [
         *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),
@@ -263,7 +264,7 @@ def _unreferenced_sitemaps(
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
     """Yield the sitemaps that the build wrote into a parent folder, such as ``../sitemap.xml``.
 
-    Other builds may share such a sitemap. Their entries are left out.
+    Several builds may share such a sitemap. Only the entries of this build are kept.
     """
     for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build

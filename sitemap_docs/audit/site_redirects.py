@@ -18,9 +18,10 @@ class SiteRedirects:
     """All redirects of a built site.
 
     Attributes:
-        served: Finds the file that the host sends for an address, and the redirects of the host.
+        served: The output folder as its host serves it. It finds the file for an address, and redirects.
         pages: The pages by their files, such as ``guide/index.html``.
-        is_ours: Checks whether an address belongs to the site. Other addresses are not followed.
+        is_ours: A function that checks whether an address belongs to the site. Redirects of other addresses
+            are unknown.
     """
 
     served: Webroot
@@ -28,9 +29,9 @@ class SiteRedirects:
     is_ours: Callable[[str], bool]
 
     def target_of(self, url: str) -> str:
-        """Return the address to which an address is redirected, or ``""``.
+        """Return the address to which the host or the page redirects an address.
 
-        The host redirects the address, or the page does so with ``<meta http-equiv="refresh">``.
+        A page redirects with ``<meta http-equiv="refresh">``. If there is no redirect, return ``""``.
         """
         if not self.is_ours(url):
             return ""

@@ -44,7 +44,7 @@ class Sitemap:
     Attributes:
         name: The path in the output folder, or the URL of a deployed sitemap.
         size: The number of bytes after unpacking.
-        fault: The error at which reading stopped, or None.
+        fault: The error in the file at which reading stopped, or None.
         encoding: The encoding that the file declares.
         root: The name of the XML root element, or ``""`` for a text file.
         namespace: The namespace of the root element.

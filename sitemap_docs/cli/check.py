@@ -191,9 +191,10 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
 def _settings(
     options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] | None = None
 ) -> tuple[Settings, Settings]:
-    """Return the settings of the rules that run, and of those whose findings are shown.
+    """Return two settings for an audit: the rules to run, and the rules whose findings are shown.
 
-    Mistakes in options and flags are printed.
+    More rules run than are shown, so that the command can tell how many milder findings there are. Mistakes
+    in options and flags are printed.
     """
     ignore = of_audit(values["ignore"])
     chosen = partial(settings_of, options, rules=rules, select=values["select"], ignore=ignore)
@@ -205,9 +206,10 @@ def _settings(
 
 
 def _start(form: str, surroundings: Surroundings) -> Path:
-    """Return the folder in which paths start: the current one, or the checkout for a platform's own format.
+    """Return the folder to which the paths in the report are relative.
 
-    https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
+    It is the current folder. For the formats of GitHub and GitLab, it is the folder of the checkout in a CI
+    job: https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     here = surroundings.here
@@ -255,7 +257,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
 
 
 def _report(report: Report, values: dict[str, Any], console: Console) -> int:
-    """Print or write the new findings, and return the exit status."""
+    """Print or write the findings that are not in the baseline, and return the exit status."""
     shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
     notes = len(report.findings) - len(shown)
     report = replace(report, findings=shown, notes=notes, verbose=console.verbose)

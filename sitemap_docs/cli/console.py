@@ -33,7 +33,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 class Console:
-    """The output of a command, as the flags ``--json``, ``-v`` and ``-q`` ask for it.
+    """The output of a command, according to the flags ``--json``, ``-v`` and ``-q``.
 
     Attributes:
         json: Whether the result is printed as JSON.
@@ -72,9 +72,9 @@ class Console:
                 print_text(f"{finding.severity}: {finding}", err=True)
 
     def changes(self, written: Iterable[str], removed: Iterable[str], *, dry_run: bool) -> None:
-        """Print the files that a command has written and removed, with ``-v``.
+        """Print the files that a command has written and removed, if the user asks for details with ``-v``.
 
-        After a dry run, print the files that it would have changed, also without ``-v``.
+        After a dry run, print the files that would change, also without ``-v``.
         """
         for verb, names in (("write", written), ("remove", removed)):
             for name in names:
@@ -104,7 +104,7 @@ class Console:
 
 
 class _ProgressBars:
-    """The progress bars of a command, one below the other. The lowest bar moves, the others are finished."""
+    """The progress bars of a command, one below the other. Only the lowest bar still moves."""
 
     def __init__(self, heading: str) -> None:
         self._height = 1
@@ -113,7 +113,11 @@ class _ProgressBars:
             click.echo(heading, err=True)
 
     def watch(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterator[_T]:
-        """Yield items, and count them in a new bar. This is a :class:`Watch`."""
+        """Yield items, and count them in a new progress bar, as a :class:`Watch` does.
+
+        ``doing`` is the text next to the bar, such as ``pages read``. ``total`` is the number of items, if it
+        is known.
+        """
         count = 0
 
         def number(_: object) -> str:
@@ -160,7 +164,7 @@ class _ProgressBars:
 
 
 def print_line(text: str, *, err: bool = False) -> None:
-    """Print a text of any origin as one line, with escapes for line breaks and control characters."""
+    """Print a text as one line. Line breaks and control characters in it are escaped."""
     print_text(one_line(text), err=err)
 
 
@@ -176,10 +180,10 @@ def print_data(text: str) -> None:
 
 
 def write_file(file: Path, text: str) -> None:
-    """Write the file that the user named in a flag, or standard output.
+    """Write a text to a file, or to standard output if the file is ``-``.
 
-    Devices, pipes and the streams of a process, such as ``/dev/stdout``, are written directly. Any other file
-    is complete, old or new, even if the disk is full. If the path is a link, the file behind it is replaced.
+    A normal file is replaced in one step, so that it is never half written. If its path is a link, the target
+    of the link is replaced. Devices and pipes, such as ``/dev/stdout``, are written directly.
 
     Raises:
         SitemapError: The file cannot be written. Nothing was changed.
@@ -226,7 +230,7 @@ def _print(text: str, encoding: str, *, err: bool = False) -> None:
 
 
 def _is_plain() -> bool:
-    """Check whether the user wants no colours (https://no-color.org). In a pipe, click removes them."""
+    """Check whether the user has switched colours off (https://no-color.org)."""
     return bool(os.environ.get("NO_COLOR"))
 
 

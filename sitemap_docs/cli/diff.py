@@ -83,7 +83,10 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
 
 
 def print_redirects(moved_pages: Sequence[MovedPage], form: str) -> None:
-    """Print the redirects of moved pages in a form, and a warning about pages that have none."""
+    """Print redirects for moved pages in a format, such as ``netlify``.
+
+    If the format cannot redirect some of the pages, print a warning.
+    """
     pages_without_line = []
     if form == "table" and moved_pages:
         print_text("\n".join(diff.TABLE_HEAD))

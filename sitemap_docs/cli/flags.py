@@ -33,7 +33,11 @@ _HOST = re.compile(
 
 
 class SiteFolder(click.Path):
-    """The type of an argument that is a built folder. Raises SitemapError if there is no such folder."""
+    """The click type of an argument for a built folder, such as ``site/``.
+
+    Raises:
+        SitemapError: There is no such folder, or it cannot be read.
+    """
 
     def convert(
         self,
@@ -76,7 +80,7 @@ PATH_OR_URL = click.Path(readable=False)
 
 
 class Command(click.Command):
-    """A command whose help shows its own flags, then the options of a project below their headings."""
+    """A command whose help shows its own flags first, then the options of a project with headings."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -87,9 +91,9 @@ class Command(click.Command):
             raise click.UsageError(without_users(error.format_message()), ctx) from None
 
     def _about_unknown(self, error: click.NoSuchOption) -> str:
-        """Return the message about a flag that this command does not have.
+        """Return the message about an unknown flag.
 
-        If the flag is an option of other entry points, the message says so, as the one for a TOML file does.
+        If another command or a plugin has an option of this name, the message says so.
         """
         flag = error.option_name.strip("-").replace("-", "_")
         own_names = {parameter.name for parameter in self.params}
@@ -111,7 +115,7 @@ class Command(click.Command):
 
 
 def with_flags(*flags: Flag) -> Flag:
-    """Give a command all of these flags. The first one is the last in the help."""
+    """Combine several flags into one decorator for a command. The help shows the last flag first."""
 
     def decorate(command: Callback) -> Callback:
         for flag in flags:
@@ -145,7 +149,10 @@ strict = click.option("--strict", is_flag=True, help="Exit with 1 if there are w
 
 
 def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
-    """1 for findings that fail a command which writes: errors, and where it is strict warnings."""
+    """Return the exit status of a command that writes files: 1 if it failed, otherwise 0.
+
+    It failed if a finding is an error, or a warning and ``strict`` is true.
+    """
     for finding in findings:
         if finding.severity == "error" or (strict and finding.severity == "warning"):
             return 1
@@ -153,7 +160,7 @@ def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
 
 
 def timeout(command: Callback) -> Callback:
-    """Give a command the flag ``--timeout``, the time limit for all its network requests."""
+    """Give a command the flag ``--timeout``, which limits the time of all its network requests together."""
 
     @click.option(
         "--timeout",
@@ -171,7 +178,10 @@ def timeout(command: Callback) -> Callback:
 
 
 def option_flags(door: Door) -> Flag:
-    """Give a command its options as flags."""
+    """Return a decorator that gives a command the options of a project as flags, such as ``--excludes``.
+
+    ``door`` is the kind of command, such as ``build`` or ``join``. It decides which options apply.
+    """
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
 
@@ -203,9 +213,10 @@ def _name(option: str) -> str:
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, object]:
-    """Return the options that were given as flags, as the user wrote them, and no others.
+    """Return the options that the user has passed as flags, without default values.
 
-    Raise SitemapError for a value that is not valid, with the name of the flag.
+    Raises:
+        SitemapError: A value is not valid. The message contains the name of the flag.
     """
     values: dict[str, object] = {}
     for option in OPTIONS:
@@ -232,7 +243,7 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
 
 
 def as_flags(message: str) -> str:
-    """Return a message of the core with the names of flags."""
+    """Replace the names of options in a message by flags: ``lastmod`` becomes ``--lastmod``."""
     return spelled(message, lambda name: f"`{_name(name)}`")
 
 
@@ -241,7 +252,11 @@ cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_ty
 
 
 def folder_flags(door: Door) -> Flag:
-    """Give a command its options, and all other flags that :func:`folder_settings` reads."""
+    """Return a decorator that gives a command all flags that describe a built folder.
+
+    These are the options of a project, and flags such as ``--source``. ``door`` is the kind of command, such
+    as ``build``. It decides which options apply.
+    """
     return with_flags(
         cache_dir,
         option_flags(door),
@@ -261,7 +276,10 @@ _SOURCE = f"Folder that contains the sources. {REPEAT} [default: from the genera
 
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
-    """Return the built folder as the flags describe it. ``join`` has no flags for sources."""
+    """Return the description of a built folder that the user has given with flags.
+
+    The command ``join`` has no flags for sources.
+    """
     from sitemap_docs.folder.settings import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
 
     return FolderSettings(

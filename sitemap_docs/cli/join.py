@@ -23,7 +23,13 @@ OUTPUT = click.Path(file_okay=False, path_type=Path)
 def _version_records(
     _: click.Context, parameter: click.Parameter, texts: Sequence[str]
 ) -> list[tuple[str, Path]]:
-    """Return the versions and the files of their records. Raise SitemapError if a file is missing."""
+    """Parse the flag ``--version-record``, such as ``2.0=records/2.0.jsonl``, into pairs of version and file.
+
+    click calls this function.
+
+    Raises:
+        SitemapError: A text has another form.
+    """
     records = []
     for text in texts:
         version, equals, name = text.partition("=")
@@ -180,7 +186,10 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
 
 
 def _print_redirects(redirects: FoundRedirects, form: str) -> None:
-    """Print the redirects in a form, and a warning about old pages without a known new address."""
+    """Print redirects for moved pages in a format, such as ``netlify``.
+
+    Old pages without a known new address get a warning.
+    """
     print_redirects(redirects.moved_pages, form)
     if redirects.unknown:
         number = many(len(redirects.unknown), "page")

@@ -1,4 +1,4 @@
-"""The command ``sitemap-docs``: each of its commands has a module."""
+"""The command ``sitemap-docs``. Each of its commands, such as ``build``, has its own module."""
 
 import sys
 from collections.abc import Mapping
@@ -30,7 +30,11 @@ INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 
 
 class _Group(click.Group):
-    """What a command returns is the exit status; a SitemapError is wrong usage, printed as one line."""
+    """The command ``sitemap-docs``, which loads the module of a command when the command runs.
+
+    The function of each command returns the exit status. A SitemapError is printed as one line, and the exit
+    status is 2.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -86,7 +90,7 @@ def group() -> None:
 
 
 def start() -> None:
-    """Runs the command; without a current folder or a standard output, an error that says so."""
+    """Run the command line. If standard output or the current folder is gone, print an error."""
     open_closed_streams()
     try:
         group.main()

@@ -34,7 +34,11 @@ def command(file: str) -> None:
 
 
 def schema_of(file: str) -> Schema:
-    """The schema of a file, whose other contents are not looked at, or of the table that is ours in TOML."""
+    """Return the JSON Schema for the options in a kind of file.
+
+    ``file`` is ``pyproject.toml``, ``mkdocs.yml``, or ``table`` for a TOML file that contains only our
+    options. In the other two files, the schema does not check settings of other programs.
+    """
     doors = {"mkdocs"} if file == "mkdocs.yml" else COMMAND_DOORS
     options: dict[str, Schema] = {}
     for option in OPTIONS:

@@ -153,7 +153,10 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
 
 
 def _leads_on(page: HtmlPage, site: Site) -> str:
-    """Say why the canonical page of a page is not listed itself. Return ``""`` if it can be listed."""
+    """Return a message if the page to which a canonical link leads cannot be listed itself, or ``""``.
+
+    For example, that page has ``noindex``, or a canonical link to a third page.
+    """
     target = site.page_of(page.elsewhere)
     if target is None or target is page:
         return ""

@@ -208,5 +208,5 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
 
 
 def _is_left_out(page: HtmlPage) -> bool:
-    """Check whether no sitemap lists a page because the build leaves the page out."""
+    """Check whether the build left a page out, and no sitemap lists it."""
     return page.url is None and page.row.reason is not None

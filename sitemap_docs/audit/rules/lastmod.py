@@ -140,17 +140,19 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
 
 
 def _is_undecided(page: HtmlPage, site: Site) -> bool:
-    """Check whether the date of a page is unknown here, and not because the clone is shallow.
+    """Check whether the audit cannot know the date of a page, although the build may know it.
 
-    For example, only the build knows which files a macro includes.
+    For example, a page has the date of a file that a macro includes, and only the build knows this file.
+    Pages without a date because of a shallow clone are not meant.
     """
     return page.row.commit == "" and page.file not in site.history.cut
 
 
 def _is_proven(page: HtmlPage, site: Site) -> bool:
-    """Check whether git, the cache of dates or the build knows that a commit dates a page.
+    """Check whether it is certain that the date of a page in the sitemap is right.
 
-    The cache may know that the commit at which the clone is cut has changed the page.
+    The date is right if the record of the build contains it with a commit, or if git or the cache of dates
+    still gives it.
     """
     if page.url is None or page.url.date is None:
         return False
@@ -252,7 +254,13 @@ def _is_dated_by_extension(page: HtmlPage, site: Site) -> bool:
 def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
     """Yield a finding if a page shows another date than the sitemap.
 
-    Another rule reports the dates of sphinx-last-updated-by-git, once for all pages.
+    Dates of the extension sphinx-last-updated-by-git are skipped, because another rule reports them.
+
+    Args:
+        page: The page.
+        site: The audited site.
+        texts: Texts in the page that may be dates, such as ``31 May 2024``.
+        days: The number of days by which the dates may differ.
     """
     shown = _shows_other_date(page, site, texts, days)
     if shown and page.url and not _is_dated_by_extension(page, site):
@@ -264,7 +272,11 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
 
 
 def _shows_other_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Date | None:
-    """Return the date that a page shows, if it is not the date of the page in the sitemap."""
+    """Return the date that a page shows if the date in the sitemap differs. Otherwise, return None.
+
+    ``texts`` are texts in the page that may be dates, and ``days`` is the number of days by which the dates
+    may differ.
+    """
     shown = next(filter(None, map(_shown_date, texts)), None)
     if page.url is None or page.url.date is None or shown is None:
         return None
@@ -320,7 +332,7 @@ def page_stale(site: Site, *, max_age: int = 365) -> Findings:
 
 
 def _last_change(page: HtmlPage) -> datetime | None:
-    """Return the date of a page: its own date or that of its commit, or else the date in the sitemap."""
+    """Return the date of a page from the build. If the build has none, return the date in the sitemap."""
     if page.row.lastmod:
         return page.row.lastmod
     return page.url.date.last if page.url and page.url.date else None

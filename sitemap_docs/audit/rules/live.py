@@ -216,7 +216,7 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
 
 
 def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> Findings:
-    """For each server, the sitemaps of an index that are on it and were therefore not fetched."""
+    """Yield a finding for each other server whose sitemaps an index lists. They are not fetched."""
     elsewhere: dict[str, list[str]] = defaultdict(list)
     for url in index.urls:
         child = resolve(answer.url, url.loc)
