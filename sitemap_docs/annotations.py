@@ -1,6 +1,6 @@
-"""Warnings of builds as annotations, which GitHub shows next to a workflow run.
+"""Show warnings of builds as annotations, next to a workflow run of GitHub Actions.
 
-A job that writes a sitemap without dates is green, and nobody reads its log.
+A job that writes a sitemap without dates succeeds, and nobody reads its log.
 """
 
 import sys
@@ -12,9 +12,9 @@ from sitemap_docs.programs.github import shows_annotations, workflow_command
 
 
 def annotate(findings: Iterable[Finding], environ: Mapping[str, str]) -> None:
-    """Print the warnings and errors among the findings of a build as annotations, in GitHub Actions only.
+    """Print the warnings and errors of a build as annotations, if it runs in GitHub Actions.
 
-    They go to standard error, so that they never become part of a result on standard output.
+    Annotations go to standard error, so that they never become part of a result on standard output.
     """
     if sys.stderr is None or not shows_annotations(environ):
         return

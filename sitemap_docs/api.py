@@ -91,12 +91,14 @@ def build(  # noqa: PLR0913  all but the first by name
             configuration of the generator, or from the built site. An empty text is an error.
         sources: Folders with the sources of the pages. The pages get their dates from the git history of the
             sources.
-        maps: Rules such as ``fr/**=**.fr.md``, for sources whose path differs from the path of their page.
+        maps: Paths of pages and paths of their sources, if they differ. For example, the source of ``fr/a/``
+            is ``a.fr.md`` if the list contains ``fr/**=**.fr.md``.
         config: A TOML file with options. By default, no file is read.
         generator_config: The configuration file of the generator. By default, a file next to the folder is
             used if there is one.
         dry_run: Whether to write no file.
-        **options: The options in the manual, by name. They win over the options in files.
+        **options: Options by name, such as ``excludes``. The manual explains them. They win over options in
+            files.
 
     Returns:
         The counts of pages, the names of the written files, and the findings.
@@ -133,13 +135,13 @@ def check(  # noqa: PLR0913  all but the first by name
         folder: The folder with the HTML files.
         base_url: The URL of the site, as for :func:`build`.
         sources: Folders with the sources of the pages.
-        maps: Rules for sources with other paths, as for :func:`build`.
+        maps: Paths of pages and paths of their sources, as for :func:`build`.
         config: A TOML file with options. By default, no file is read.
         generator_config: The configuration file of the generator, as for :func:`build`.
         select: The rules to run: names, globs, groups, ``default`` or ``all``.
-        ignore: Rules to ignore, in the same form.
+        ignore: Rules to ignore: names, globs or groups.
         severity: The lowest severity of the returned findings.
-        **options: The options in the manual that apply to a check, by name.
+        **options: Options by name. The manual says which options apply to a check.
 
     Raises:
         SitemapError: The folder cannot be checked.
@@ -181,20 +183,19 @@ def join(  # noqa: PLR0913  all but the first by name
     """Write one sitemap for several sites, such as versions, like ``sitemap-docs join``.
 
     Args:
-        *places: The folder that contains all sites. Or, without such a folder, files and web addresses of
-            sitemaps.
+        *places: The folder that contains all sites. Without such a folder, files and URLs of sitemaps.
         output: The folder to write into. By default, it is the folder that contains all sites.
         base_url: The URL at which the folder is deployed. By default, it is taken from the sitemap of a site.
         versions: Names or globs of the versions to list. By default, all versions are listed.
         newest: How many of the newest versions to list. 0 sets no limit.
-        canonical_version: The version that search engines should find: a name, an alias, ``newest``, or ``/``
-            for the root of the folder. No other version is listed.
+        canonical_version: The only version to list, because search engines should find it: a name, an alias,
+            ``newest``, or ``/`` for the root of the folder.
         old_versions: How to edit the pages of all other versions: add ``noindex``, or add a ``canonical``
-            link to the page that replaces the old page. ``keep`` restores the original pages.
-        version_record: The record of the build of a version, by version. Records show which pages have moved
-            because their sources were renamed in git.
-        redirects: The form of the redirects to return for pages of older versions that have moved. If it is
-            given, nothing is written.
+            link to the page that replaces the old page. ``keep`` undoes these edits.
+        version_record: The file with the record of each version's build, by the name of the version. Records
+            show which pages have moved because their sources were renamed in git.
+        redirects: A format, such as ``netlify``. If it is given, no file is written, and the result has
+            redirects in this format for pages of older versions that have moved.
         x_default: The language for readers of all other languages. By default, it is the language of the site
             to which the home page redirects.
         root_language: The language of sites whose folders are not named after a language.
@@ -202,7 +203,7 @@ def join(  # noqa: PLR0913  all but the first by name
         config: A TOML file with options. By default, no file is read.
         generator_config: The configuration file of the generator, as for :func:`build`.
         dry_run: Whether to write no file.
-        **options: The options in the manual that apply to a join, by name.
+        **options: Options by name. The manual says which options apply to a join.
 
     Returns:
         The sites with the decision whether they are joined, the written files, the findings, and the number

@@ -1,4 +1,7 @@
-"""The sequence of all entry points: decide, publish, audit. They collect the pages and log the result."""
+"""Build a sitemap: decide about the pages, write the files, and audit the site if the user asks for it.
+
+The Sphinx extension, the MkDocs plugin and the command collect the pages before, and log the result after.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -20,19 +23,19 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     log: Callable[[str], None] | None = None,
     transform: Transform | None = None,
 ) -> Published:
-    """Write the sitemap of a site, and return what was written, with all findings in the order of the work.
+    """Write the sitemap of a site, and return the number of pages, the written files and all findings.
 
     Args:
-        project: The project.
-        collected: Its pages, and what else the entry point learned. Its findings come first.
-        check: Whether the site is audited at the end.
-        scan: As for :func:`decide`.
-        watch: As for :func:`decide`.
-        log: As for :func:`publish`.
-        transform: As for :func:`decide`.
+        project: The options, the base URL and the folders of the project.
+        collected: The pages of the site, and the findings until now.
+        check: Whether to audit the site at the end.
+        scan: A function like ``map`` that calls a selector for each page, perhaps in several processes.
+        watch: A function that shows how many pages have been read.
+        log: A function that gets a line about each page that is left out or has no date.
+        transform: A function of the user that may change the sitemap entry of a page, or leave the page out.
 
     Raises:
-        SitemapError: Something is wrong, for example with settings of the audit. No file has been changed.
+        SitemapError: The sitemap cannot be written, or a setting is not valid. No file has been changed.
     """
     settings = None
     if check:
@@ -51,9 +54,9 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
 def reported_findings(
     project: Project, findings: Iterable[Finding], pages: Iterable[Page] = ()
 ) -> tuple[Finding, ...]:
-    """Return the findings that neither the project nor a page ignores.
+    """Return the findings that neither the options nor the page with the problem ignores.
 
-    A finding is added for each name in the options ``ignore`` that is no rule.
+    Names in the option ``ignore`` that are not names of rules give more findings.
     """
     names = [name for name, _ in project.options.ignore]
     for page in pages:

@@ -1,7 +1,7 @@
 """Read the decisions of a build about the pages in its output folder.
 
-They are in the record of the build. Without a record, a dry run decides again. All commands that read a built
-site start here.
+The record of the build contains the decisions. Without a record, a dry run decides again. All commands that
+read a built site start here.
 """
 
 import os
@@ -29,11 +29,13 @@ from sitemap_docs.tree import mark_copies, read_sites, read_version_names, site_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltFolder:
-    """The output folder of a build, which may contain several sites, such as versions.
+    """The output folder of a build. It may contain several sites, such as versions.
 
     Attributes:
-        site: The opened folder with its configuration, or None during a build.
-        made: During a build, the names of sitemaps that Sphinx or MkDocs has written.
+        project: The options, the base URL and the folders of the project.
+        site: The configuration and the record for a command such as ``check``. None while the build still
+            runs.
+        made: The names of sitemaps that Sphinx or MkDocs has written in the running build.
         sites: The sites in the folder by path, if the command ``join`` has merged their sitemaps.
     """
 
@@ -44,12 +46,12 @@ class BuiltFolder:
 
     @property
     def record(self) -> Record | None:
-        """The file in which the last build stored its result for each page, or None."""
+        """The record of the last build, which contains its decision about each page, or None."""
         return self.site.record if self.site else None
 
     @property
     def read_from(self) -> str:
-        """A line for users that says which earlier build the results come from, or that there is none."""
+        """A line for users that says which record of a build is used, or that only the folder is read."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             return f"no record of the build of this sitemap{where}: only the folder is read"
@@ -57,7 +59,7 @@ class BuiltFolder:
 
     @property
     def is_of_host(self) -> bool:
-        """Whether Sphinx or MkDocs wrote the pages. Then our plugin most likely wrote the sitemap."""
+        """Whether Sphinx or MkDocs built the pages, so that our plugin has probably written the sitemap."""
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
@@ -70,7 +72,7 @@ class BuiltFolder:
 
     @property
     def source_folders(self) -> Sequence[str]:
-        """The folders with the source files of pages, such as ``docs``."""
+        """The folders with the source files of pages, such as ``docs``. During a build, there are none."""
         return self.site.sources.folders if self.site else ()
 
     @property
@@ -85,13 +87,13 @@ class BuiltFolder:
 
     @property
     def about_record(self) -> Sequence[Finding]:
-        """A warning if the user has passed the file of another build, or nothing."""
+        """A warning if the user has passed the record of another build. Usually, there is none."""
         return self.site.about_record if self.site else ()
 
     def covers(self, file: str) -> bool:
-        """Check whether an earlier build has stored its result for a file, such as ``guide/index.html``.
+        """Check whether the decisions of the last build include a file, such as ``guide/index.html``.
 
-        If the folder contains several sites, the site with the file must have been built.
+        If ``join`` has merged several sites, the record of the site with this file is needed, too.
         """
         if self.record is None:
             return self.site is None
@@ -104,11 +106,13 @@ class BuiltSite:
     """The pages of a built site, and for each page whether the sitemap lists it.
 
     Attributes:
-        rows: The pages. The build has stored most facts about them, and a dry run finds the missing facts.
+        folder: The output folder.
+        rows: The decisions about the pages. If the record of the build lacks a page, a dry run decides about
+            it.
         findings: Problems that the dry run has found.
         heads: The content of ``<head>`` of each page that the dry run has read, by its file.
-        dates: The dates of all source files, if git was asked for all of them, or None.
-        is_partial: Whether the site has only some of the pages, because a command needs only these.
+        dates: The dates of all source files from git. None if they have not been read.
+        is_partial: Whether some pages are left out, because a command does not need them.
     """
 
     folder: BuiltFolder
@@ -125,7 +129,7 @@ class BuiltSite:
 
     @property
     def record(self) -> Record | None:
-        """The file in which the last build stored its result for each page, or None."""
+        """The record of the last build, which contains its decision about each page, or None."""
         return self.folder.record
 
 
@@ -147,16 +151,16 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
 
 
 def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
-    """Return all pages of a built site, and for each page whether the sitemap lists it.
+    """Return the decisions of a build about all pages of its site.
 
-    The build has stored this answer for most pages. For all other HTML files, a dry run finds the answer.
+    The record of the build contains the decisions about most pages. A dry run decides about other HTML files.
 
     Args:
         folder: The output folder.
         watch: A function that shows how many pages have been read.
 
     Raises:
-        SitemapError: A file cannot be read, or the file with the answers is damaged.
+        SitemapError: A file cannot be read, or the record is damaged.
     """
     site, record = folder.site, folder.record
     if site is None:
@@ -190,20 +194,23 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
 
 
 def _dry_run(site: FolderSite, watch: Watch) -> Decided:
-    """Decide which pages the sitemap should list, without writing a sitemap.
+    """Decide which pages the sitemap should list, but write no sitemap.
 
-    This also works for a site that should have no sitemap, such as a preview. ``watch`` shows how many pages
-    have been read.
+    Pages are also listed if the site should have no sitemap, for example because it is a preview. ``watch``
+    shows how many pages have been read.
     """
     collected = collect_pages(site, watch)
     return decide(site.project.with_sitemap(), collected, described=True, watch=watch)
 
 
 def _leave_out_copies(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
-    """Return all pages of a dry run, after leaving out pages in folders that are copies of other sites.
+    """Return the decisions of a dry run, with all pages in copies of other sites left out of the sitemap.
 
-    For example, if ``stable/`` is a copy of ``2.0/``, the pages in ``stable/`` are left out. ``sites`` are
-    the sites in the output folder, by path.
+    For example, no page in ``stable/`` is listed if ``stable/`` is a copy of ``2.0/``.
+
+    Args:
+        decided: The result of the dry run.
+        sites: The sites in the output folder, by path.
     """
     rows = []
     for decided_row in decided.rows:
@@ -223,7 +230,7 @@ class PageFinder:
         self._site: BuiltSite | None = None
 
     def read_all(self) -> BuiltSite:
-        """Return the site with all pages. They are read only once."""
+        """Return the site with all pages. The pages are read only once."""
         if self._site is None:
             self._site = read_built(self.folder)
         return self._site
@@ -237,8 +244,8 @@ class PageFinder:
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
         """Return the page that the user asked for, or None.
 
-        The user may have typed an address or the name of a file. ``names`` contains both readings, the
-        likeliest first: ``[("loc", "https://example.com/a/"), ("file", "a/index.html")]``.
+        ``names`` are the possible meanings of the user's text, the likeliest first. For example, the text may
+        be an address or a file: ``[("loc", "https://example.com/a/"), ("file", "a/index.html")]``.
         """
         row = next(self._named([*names]), None)
         if row is None:
@@ -257,7 +264,7 @@ class PageFinder:
         return None
 
     def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yield all pages that have one of these names, the best match first.
+        """Yield all pages that have one of several names, the best match first.
 
         A name is for example ``("file", "a/index.html")``.
         """
@@ -272,9 +279,10 @@ class PageFinder:
                 yield row
 
     def _linked(self, file: str) -> Row | None:
-        """Return a page whose folder is a symbolic link to another folder, or None.
+        """Return the page at a file in a folder that is a symbolic link, or None.
 
-        For example, if ``latest`` is a link to ``2.0``, then ``latest/a.html`` is a copy of ``2.0/a.html``.
+        The page is a copy. For example, if ``latest`` is a link to ``2.0``, then ``latest/a.html`` is a copy
+        of ``2.0/a.html``.
         """
         project, site = self.folder.project, self.folder.site
         output = os.path.realpath(project.output)

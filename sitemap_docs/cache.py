@@ -20,12 +20,13 @@ MAX_KEPT = 200
 
 
 def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
-    """Return the path of the cache file that belongs to a repository or a site.
+    """Return the path of the cache file for a repository or a site.
 
     Args:
         folder: The cache folder.
-        place: The folder of the repository or the site. A hash of its path is the name of the cache file.
-        ending: The end of the file's name.
+        place: The folder of the repository or the site. A hash of its path becomes the name of the cache
+            file.
+        ending: The suffix of the cache file.
     """
     name = blake2b(os.fsencode(place), digest_size=16).hexdigest()
     return folder / f"{name}{ending}"

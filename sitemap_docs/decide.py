@@ -64,20 +64,19 @@ class Collected:
     """The rendered pages of a site, with facts that only Sphinx, MkDocs or the output folder can provide.
 
     Attributes:
-        pages: The pages of the site.
         findings: Problems that were found while the pages were collected.
-        made: The names of sitemaps that Sphinx, MkDocs or another generator has just written, such as
-            ``sitemap.xml``. They may be replaced unless they are copies of source files.
+        made: The names of sitemaps that the generator has just written, such as ``sitemap.xml``. They may be
+            replaced unless they are copies of source files.
         left: The names of other files that remain from an earlier build.
-        replaced: The contents of another program's sitemap that the build replaces.
-        dates: The dates from git, if they were already read because the pages show them.
+        replaced: The content of another program's sitemap, which this build replaces.
+        dates: The dates from git, if Sphinx or MkDocs has read them already to show them in pages.
         style: How addresses end on this site, such as ``folders`` for ``a/``.
         source_of: A function that returns the source file of a file that was copied into the output folder.
-        looked_in: The folders in which source files were searched, for messages.
+        looked_in: The folders that were searched for source files, as text for messages.
         gzip: Whether to write ``.gz`` files if the option ``gzip`` is ``auto``.
         full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
-        lenient_options: Names of options that another program has, too. A mistake in them does not stop a
-            strict build.
+        lenient_options: Names of options that may have been written for another program. A misspelled glob in
+            them does not stop a strict build.
         without_html: Advice for messages: how to get addresses that do not end with ``.html``.
     """
 
@@ -143,11 +142,10 @@ def decide(
     Args:
         project: The options, the base URL and the folders of the project.
         collected: The pages, and other facts about the site.
-        transform: A function of the user that may change the sitemap entry of a page, or return None to leave
-            the page out.
-        scan: A function like ``map`` that is called to read the pages, perhaps in several processes.
+        transform: A function of the user that may change the sitemap entry of a page, or leave the page out.
+        scan: A function like ``map`` that calls a selector for each page, perhaps in several processes.
         watch: A function that shows how many pages have been read.
-        described: Whether to keep the title and the dates of each page, because an audit follows.
+        described: Whether to keep the title and the dates of each page for a later audit.
 
     Raises:
         SitemapError: A file cannot be read, or an option does not fit the site.
@@ -230,7 +228,10 @@ def decide(
 def _misspelled_findings(
     misspelled: Iterable[MisspelledGlob], lenient_options: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield a warning for each glob that matches no page because of its spelling."""
+    """Yield a warning for each glob that matches no page because of its spelling.
+
+    Warnings about ``lenient_options`` do not stop a strict build.
+    """
     for glob in misspelled:
         finding = glob.finding()
         yield replace(finding, strict=finding.strict and glob.option not in lenient_options)
@@ -250,7 +251,7 @@ def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | Non
 
 
 def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
-    """Read the option ``extra_urls``, which adds files such as ``*.pdf`` to the sitemap."""
+    """Return the files and addresses that the option ``extra_urls`` adds to a sitemap, such as ``*.pdf``."""
     written = {ROBOTS, TEXT, *collected.made, *collected.left}
     key = Key.of_environment(project.surroundings.environ)
     if key:
@@ -270,7 +271,7 @@ def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> 
 
     Args:
         project: The project.
-        webroot: The output folder, with the headers and redirects of its host.
+        webroot: The output folder as its host serves it.
         described: Whether to read the title and the dates of each page, too.
     """
     return Selector(
@@ -298,7 +299,7 @@ class _RowMaker:
 
     Attributes:
         tally: Counts the pages without a date.
-        unmatched: The globs in the options that match no page so far.
+        unmatched: The globs in the options that have matched no page until now.
     """
 
     def __init__(
@@ -326,9 +327,10 @@ class _RowMaker:
         self.tally = DatingTally()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
-        """Yield each page with its date and its sitemap entry. Of pages with one address, list the first.
+        """Yield each page with its date and its sitemap entry.
 
-        ``decisions`` must be sorted by address.
+        If several pages have the same address, only the first page is listed. ``decisions`` must be sorted by
+        address.
         """
         last_loc = ""
         for selected in decisions:
@@ -346,7 +348,7 @@ class _RowMaker:
                 yield self._create_row(decision, date._replace(cause=None))
 
     def findings(self) -> Iterator[Finding]:
-        """Return the problems of all pages. Call this after the last page."""
+        """Yield the problems of all pages. Call this after the last page."""
         for rule, note in self._first_notes.items():
             yield finding_of(note, self._note_counts[rule])
 
@@ -363,9 +365,9 @@ class _RowMaker:
         return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
 
     def _listed_row(self, decision: Decision) -> Row:
-        """Find the date of a page and create its sitemap entry.
+        """Return a listed page with its date and its sitemap entry.
 
-        If the user's project has a hook for entries, the hook may change the entry or leave the page out.
+        The user's hook may change the entry or leave the page out.
         """
         page, now = decision.page, self._project.surroundings.now
         date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
@@ -412,10 +414,10 @@ class _RowMaker:
         )
 
     def _apply_hook(self, row: Row, page: Page, transform: Transform) -> Row:
-        """Let the user's hook change the sitemap entry of a page.
+        """Let the user's hook change the sitemap entry of a page, or leave the page out.
 
-        The hook is the function ``transform``, for example from ``conf.py``. It may also leave the page out.
-        If another page has the new address, the page is left out, too.
+        The hook is a function, for example in ``conf.py``. If it returns an address that an earlier page has,
+        the page is left out as a duplicate.
         """
         entry = row.entry
         answer = transformed(transform, page, entry, self._project.base) if entry else None
@@ -433,7 +435,7 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Update the links from a page to its translations, in case the user's hook has changed addresses.
+        """Return a page whose links to translations have the addresses that the user's hook has set.
 
         Links to pages that the hook has left out are removed. Call this after the last page.
         """
@@ -476,16 +478,16 @@ class _RowMaker:
 def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | None = None) -> Dates:
     """Read the dates of source files from git.
 
-    If ``known``, the dates that were read earlier in this build, contains all files, git is not called.
+    ``known`` are dates that were read earlier in this build. If they include all files, git is not called.
     """
     return read_dates(project.options, sources, around=project.surroundings, known=known)
 
 
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
-    """Call a function of the user's project for a sitemap entry, and check the result.
+    """Call the user's hook for the sitemap entry of a page, and check its result.
 
     Args:
-        function: The function.
+        function: The hook.
         page: The page.
         entry: The sitemap entry of the page.
         base: The base URL of the site. The address in the new entry must begin with it.
@@ -494,7 +496,7 @@ def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> En
         The new entry, or None if the sitemap should not list the page.
 
     Raises:
-        SitemapError: The function has returned something that is not a correct entry.
+        SitemapError: The hook has returned something that is not a correct entry.
     """
     answer = function(page, entry)
     if answer is None or answer is entry:

@@ -69,7 +69,11 @@ def open_file(file: Path | str) -> BinaryIO:
 
 
 def _open(file: Path | str) -> tuple[int, int]:
-    """Open a regular file for reading, and return its file descriptor and size. Other files raise OSError."""
+    """Open a regular file for reading, and return its file descriptor and size.
+
+    Raises:
+        OSError: The file cannot be read, or is not a regular file, for example a pipe.
+    """
     descriptor = os.open(file, _READING)
     status = os.fstat(descriptor)
     if not S_ISREG(status.st_mode):
@@ -107,7 +111,7 @@ def replace_file(file: Path, chunks: Iterable[bytes], *, flush: bool = True) -> 
     Args:
         file: The path of the file.
         chunks: The content.
-        flush: Whether to wait until the content is on the disk. Not needed for files that can be made again.
+        flush: Whether to wait until the content is on the disk. A file in a cache does not need this.
 
     Raises:
         OSError: The file cannot be written. Nothing was changed.
@@ -169,12 +173,13 @@ def folded_name(name: str) -> str:
 
 
 def is_below(name: str) -> bool:
-    """Check whether a relative path leads to a file or folder below the current one.
-
-    The path must have slashes and no empty parts.
+    """Check whether a relative path leads to a file or folder below its start, such as ``a/b.html``.
 
     >>> is_below("a/b.html"), is_below("../a"), is_below("/etc/hostname")
     (True, False, False)
+
+    The path must have slashes. A path with an empty part is not accepted:
+
     >>> is_below("a//b"), is_below("a/"), is_below("")
     (False, False, False)
     """
@@ -256,7 +261,8 @@ def walk_folders(
 
     Args:
         root: The first folder, as a path without links.
-        whole: Whether to raise an OSError if a folder cannot be read. By default, such a folder is empty.
+        whole: Whether to raise an OSError if a folder cannot be read. By default, such a folder is treated as
+            empty.
         links: Whether to enter links to other folders below ``root``. Links that are found inside a linked
             folder are not entered.
         hidden: Whether to enter folders with names that begin with a dot.

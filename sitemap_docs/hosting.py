@@ -1,4 +1,7 @@
-"""What the host of a site does. Only this module and ``webroot.py`` answer questions about hosts."""
+"""Answer how the web host serves a site, for example whether it redirects ``a.html`` to ``a``.
+
+Only this module and ``webroot.py`` answer questions about hosts.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ knows which version is the default one.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosting:
-    """What the host does with a site, as far as that is known before the site is built.
+    """How the web host serves a site, as far as that is known before the site is built.
 
-    A project has one value, which :func:`find_hosting` makes. ``Webroot`` adds the files of the built site.
+    Each project has one such object, from :func:`find_hosting`. ``Webroot`` adds the files of the built site.
 
     Attributes:
         base: The base URL of the site.
         platform: The platform that serves the site, as far as it is known.
-        preview: Why this deployment is a preview, in words for users, or ``""``.
+        preview: The reason why this deployment is a preview, in words for users, or ``""``.
         root: The folder of the project, which may contain a configuration for the platform.
     """
 
@@ -42,7 +45,7 @@ class Hosting:
 
     @property
     def crawled_robots(self) -> CrawledRobots:
-        """The robots.txt that crawlers read."""
+        """Which robots.txt crawlers read: that of the site, of the default version, or of the host."""
         if self.base.is_root:
             return "of the site"
         return "of the default version" if self.platform.serves_robots else "of the host"
@@ -54,7 +57,7 @@ class Hosting:
 
     @property
     def redirects_win(self) -> bool:
-        """Whether a redirect is followed even if there is a file at its address."""
+        """Whether the host follows a redirect even if a file exists at its address."""
         return self.platform.redirects_win
 
     @property
@@ -63,17 +66,20 @@ class Hosting:
         return self.platform.drops_html
 
     def served_address(self, loc: str) -> str:
-        """Return the address at which the host serves a page. It differs if the host redirects ``loc``."""
+        """Return the address at which the host serves a page.
+
+        For example, the host redirects ``https://example.com/a.html`` to ``https://example.com/a``.
+        """
         return drop_html(loc) if self.drops_html else loc
 
 
 def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path | None = None) -> Hosting:
-    """Return what the host does with a site.
+    """Find the platform that serves a site, and whether the site is a preview.
 
     Args:
         platform: The platform on which the build runs.
         base: The base URL of the site.
-        host: The option ``host``.
+        host: The option ``host``: the name of a platform, or ``auto``.
         root: The folder of the project.
     """
     return Hosting(
@@ -85,9 +91,9 @@ def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path 
 
 
 def find_preview(platform: Platform, base: Base) -> str:
-    """Return why a deployment is a preview, in words for users, or ``""``.
+    """Return the reason why a deployment is a preview, in words for users, or ``""``.
 
-    The variables of the platform tell, and so does the name of the host in the base URL.
+    The environment variables of the platform or the host name in the base URL show that it is a preview.
     """
     if platform.preview:
         return platform.preview
@@ -96,13 +102,19 @@ def find_preview(platform: Platform, base: Base) -> str:
 
 
 def why_preview(host: str) -> str:
-    """Return whose preview a host serves, in words that follow its name, or ``""`` for any other host."""
+    """Return for example ``is a preview (Netlify)`` if a host name belongs to a preview, or ``""``.
+
+    Messages put the text after the host name.
+    """
     platform = followed.previewing_platform(host)
     return f"is a preview ({platform})" if platform else ""
 
 
 def why_not_deployed(environ: Mapping[str, str]) -> str:
-    """Return why the public site is not deployed yet while this process runs, or ``""``."""
+    """Return the reason why the new pages are not on the public site yet, or ``""``.
+
+    For example, this is the run for a pull request, or the platform deploys the site after the build.
+    """
     platform = followed.platform(environ)
     review = followed.why_review(environ)
     if review:

@@ -1,4 +1,4 @@
-"""JSON for other programs, which can be printed to the log of a CI service."""
+"""Write JSON for other programs. It can also be printed to the log of a CI service."""
 
 import re
 from collections.abc import Mapping
@@ -24,5 +24,5 @@ def json_text(data: object, *, sort_keys: bool = False) -> str:
 
 
 def result_json(result: Mapping[str, object], *, sort_keys: bool = False) -> str:
-    """Return the result of a command as JSON that begins with the version, :data:`JSON_VERSION`."""
+    """Return the result of a command as JSON. The first field is the version of its format."""
     return json_text({"version": JSON_VERSION, **result}, sort_keys=sort_keys)

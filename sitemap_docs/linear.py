@@ -1,4 +1,4 @@
-"""The mark of parsers of untrusted input, by which a test finds them and counts their steps."""
+"""Mark the parsers of untrusted input, so that a test finds them and counts their steps."""
 
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ READERS: list[str] = []
 def linear(parser: _Parser) -> _Parser:
     """Mark a parser of untrusted input. A test checks that the parser runs in linear time.
 
-    The decorator changes nothing else. The input of the test is a row of ``tests/bench/readers.py``.
+    The decorator changes nothing else. ``tests/bench/readers.py`` needs a line with an input for the parser.
     """
     READERS.append(f"{parser.__module__}.{getattr(parser, '__name__', '')}")
     return parser

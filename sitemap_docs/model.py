@@ -53,15 +53,17 @@ Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly",
 class Watch(Protocol):
     """Passes items through unchanged, and shows the user how many of them have been processed.
 
-    ``doing`` describes the work, such as ``pages read``. ``total`` is the number of all items, if it is
-    known.
+    Args:
+        items: The items, such as pages.
+        doing: The work, such as ``pages read``.
+        total: The number of all items, if it is known.
     """
 
     def __call__(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]: ...
 
 
 def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
-    """Return the items unchanged and show nothing to the user."""
+    """Return the items unchanged, and show nothing to the user. This is a :class:`Watch`."""
     return items
 
 
@@ -132,9 +134,9 @@ class Fact(Enum):
 
     Attributes:
         GENERATED: No author has written the page, for example a search page or an index.
-        INCLUDED: The page has no title, because other pages include its text.
+        INCLUDED: The file is only a part that other pages include. It has no title of its own.
         LEFT: An earlier build has left the file in the output folder.
-        LINK: The file is a symbolic link to a folder that is not searched.
+        LINK: The file is a symbolic link to a folder whose pages belong to another address.
         LIST: The page only lists other pages, for example all posts of a category.
         NAVIGATION: The page is only a navigation menu.
         NOT_IN_TEMPLATE: A sitemap template of the project leaves the page out.
@@ -216,8 +218,8 @@ class Cause(NamedTuple):
     Attributes:
         rule: The name of the warning about such pages, such as ``shallow-clone``.
         words: The reason as a text for users, such as ``a.md is untracked``.
-        files: The files that are not in git. If git has another name for the file, such as ``A.md`` for
-            ``a.md``, both names.
+        files: The files that are not in git, such as ``a.md``. If git has the file as ``A.md``, this name
+            follows.
         root: The folder of the git repository.
         remedy: How to give the page a date.
     """
@@ -242,7 +244,8 @@ class Page(NamedTuple):
         options: The options in the front matter of the page.
         undated: Included files that do not affect the date, because all pages include them.
         template: The name of the project's sitemap template, if the template leaves the page out.
-        unknown: The reason why some included files are not known, or None. Then git gives the page no date.
+        unknown: The reason why some included files are not known, or None. A page with such a reason gets no
+            date from git.
     """
 
     path: str
@@ -286,8 +289,8 @@ class TreeSitemap(NamedTuple):
         pages: The URL of the deepest folder that contains all listed pages.
         lastmod: The newest date in the sitemap.
         listed_by: The URL of the index that lists the sitemap, or ``""``.
-        session: The first address with a session id, or ``""``.
-        element: The first XML element that our own sitemaps cannot contain, or ``""``.
+        session: The first address with a session id, or ``""``. There is a warning about it.
+        element: The first XML element that a merged sitemap would lose, or ``""``.
         why: The reason why the sitemap is not merged into the common sitemap, or ``""``.
     """
 
@@ -311,13 +314,14 @@ class TreeSite(NamedTuple):
 
     Attributes:
         path: The path of the folder.
-        language: The language in the name of the folder.
-        lang: The language in the home page, which may be another one.
+        language: The language in the name of the folder, such as ``de``.
+        lang: The language that the home page declares. It may differ from the name of the folder.
         version: The version in the name of the folder, or ``""``.
-        original: The URL of a site with the same pages, or to which the canonical links lead, or ``""``.
+        original: The URL of another site that replaces this one in the sitemap, or ``""``. Its pages are the
+            same, or the canonical links lead to it.
         is_copy: Whether the pages are the same as in ``original``, byte for byte.
-        state: Whether the common sitemap of all versions lists this site, or ``""`` before this is known.
-        left_out: The reason why the site is left out, if the reason is not its version, or ``""``.
+        state: Whether the common sitemap of all versions lists this site. ``""`` until that is decided.
+        left_out: The reason why the site is never listed, for example because it is a preview, or ``""``.
     """
 
     path: str
@@ -332,9 +336,9 @@ class TreeSite(NamedTuple):
 
     @property
     def above(self) -> str:
-        """The path of the folder with all versions: ``de/`` for ``de/2.0/``.
+        """The path of the folder with all versions, such as ``de/`` for ``de/2.0/``.
 
-        Without a version, it is the path itself.
+        For a site without a version, it is the path of the site.
         """
         if not self.version:
             return self.path
@@ -356,10 +360,10 @@ NameOf = Literal["loc", "file", "source"]
 
 
 class Row(NamedTuple):
-    """A page, and whether the sitemap lists it, with its date.
+    """The decision of a build about one page: whether the sitemap lists it, and with which date.
 
     Attributes:
-        file: The path below the output folder, such as ``guide/index.html``, or ``""`` for another address.
+        file: The path below the output folder, such as ``guide/index.html``, or ``""`` if there is no file.
         loc: The absolute address.
         reason: The reason why the page is left out, such as ``noindex``. None for a listed page.
         detail: The evidence for the reason, for example the glob that excludes the page.
@@ -372,9 +376,10 @@ class Row(NamedTuple):
         sources: The source file of the page, then files that it includes, as full paths.
         undated: Included files that do not affect the date of the page.
         alternates: The translations of the page.
-        known: Whether this is from a real build, not from a dry run.
+        known: Whether a real build has decided, not a dry run.
         ignore: Names of warnings that should not be shown for this page.
-        target: The address to which the page redirects or its canonical link leads, if that is the reason.
+        target: The address to which a page redirects, or to which its canonical link leads. Only set if the
+            page is left out for this reason.
         entry: The entry in the sitemap, if this build has created it.
     """
 
@@ -405,8 +410,13 @@ class Row(NamedTuple):
     def dated(self, lastmod: datetime | None, commit: str = "", changed: str = "", root: str = "") -> Row:
         """Return a copy with another date.
 
-        ``commit`` is the commit with this date, ``changed`` is the file that the commit has changed, and
-        ``root`` is the folder of its repository. All three are ``""`` if the date is not from git.
+        If the date is not from git, all arguments after ``lastmod`` are ``""``.
+
+        Args:
+            lastmod: The date.
+            commit: The commit with this date.
+            changed: The file that the commit has changed.
+            root: The folder of the repository.
         """
         return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
 
@@ -426,11 +436,11 @@ class Finding:
     Attributes:
         rule: The name of the kind of problem, such as ``target-missing``.
         message: A text that says what is wrong and what to do.
-        where: The page, URL or file with the problem. ``""`` means the whole site.
+        where: The place that messages show: a page, a URL or a file. ``""`` means the whole site.
         severity: ``error``, ``warning`` or ``info``.
-        file: The file of the site with the problem, or ``""``.
-        line: The line in that file, or 0.
-        source: The source file of the page, or ``""``.
+        file: The built file with the problem, such as ``guide/index.html``, or ``""``.
+        line: The line in the built file, or 0.
+        source: The source file of the page, such as ``docs/guide.md``, or ``""``.
         hint: Lines to copy, such as a piece of YAML, or ``""``.
         strict: Whether the problem makes a strict build fail, for example ``mkdocs build --strict``.
     """
@@ -466,7 +476,8 @@ class Finding:
     def severity_in(self, *, strict: bool) -> Severity:
         """Return ``error``, ``warning`` or ``info`` for the log of Sphinx or MkDocs.
 
-        If ``strict`` is true, most warnings become ``info``, because a strict build stops at each warning.
+        A strict build stops at each warning. For such a build, a finding whose attribute ``strict`` is false
+        becomes ``info``.
         """
         if strict and not self.strict:
             return "info"
@@ -505,8 +516,10 @@ class Rule:
         id: The name of the rule, such as ``target-missing``.
         group: The subject of the rule, such as ``robots``.
         severity: The default severity: ``error``, ``warning`` or ``info``.
-        function: The function that looks for the problem, or returns the message about it.
-        takes: The names of the function's arguments. If the first is ``page``, it is called for each page.
+        function: The function that declares the rule. In an audit, the function looks for the problem. For a
+            build, it usually writes the message about it.
+        takes: The names of the function's arguments. For example, a function whose first argument is ``page``
+            is called for each page.
         settings: The settings of the rule that a project may change, with their defaults.
         once: Whether all pages with the problem are reported together.
         strict: Whether the problem makes a strict build fail.

@@ -1,6 +1,6 @@
 """A project as it is known before its pages are collected.
 
-Each entry point finds the address of the site, opens the project once, and passes it on.
+The Sphinx extension, the MkDocs plugin and each command create the project once, and pass it on.
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ from sitemap_docs.urls.base import Base
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """The address of a site, as ``find_address`` of an entry point returns it.
+    """The base URL of a site, where it comes from, and where the canonical links lead.
 
     Attributes:
-        base: The base URL.
-        origin: Where the base URL was found, as messages show it: ``"`site_url` in mkdocs.yml"``.
+        origin: The place where the base URL was found, in words for messages: ``"`site_url` in mkdocs.yml"``.
         given_by: The flag or argument that gave the base URL for this run, or ``""``.
-        canonical: The base of the canonical links, if it is not the base URL.
-        canonical_by: What may set the canonical links of all pages to another version: the name of a setting,
-            or ``""`` if that is unknown. None if no host renders the pages.
-        no_sitemap: The reason why the site has no sitemap, if it is known without the pages.
-        findings: What to report if the site has a sitemap.
+        canonical: The base URL of the canonical links, if they lead to another version of the site.
+        canonical_by: The setting that may set the canonical links of all pages to another version. ``""`` if
+            the setting is not known, and None if neither Sphinx nor MkDocs builds the pages now.
+        no_sitemap: The reason why the site should have no sitemap, if it is known before the pages are read.
+        findings: Problems to report if the site gets a sitemap.
     """
 
     base: Base
@@ -40,7 +39,7 @@ class Address:
 
     @property
     def links_base(self) -> Base:
-        """The base with which the canonical links begin."""
+        """The base URL of the canonical links. It differs from ``base`` if they lead to another version."""
         return self.canonical or self.base
 
 
@@ -51,12 +50,12 @@ class Project:
     Attributes:
         root: The folder of the project: that of its configuration file, or the current folder.
         output: The folder that is deployed to the base URL.
-        options: The options. Their paths and globs of sources are resolved already.
-        address: The address of the site.
+        options: The options. Relative paths and globs of sources in them have been made absolute.
+        address: The base URL of the site, and where it comes from.
         surroundings: The time, the environment, the platform and the cache folder.
-        language: The language of the pages, if the host knows it.
-        dry_run: Whether nothing is written.
-        hosting: What the host does with the site.
+        language: The language of the pages, such as ``de``, if Sphinx or MkDocs knows it.
+        dry_run: Whether no file is written.
+        hosting: How the web host serves the site, for example which addresses it redirects.
     """
 
     root: Path
@@ -79,14 +78,17 @@ class Project:
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why the site has no sitemap, if it is known without the pages."""
+        """The reason why the site should have no sitemap, or None if no reason is known before its pages."""
         return self.address.no_sitemap
 
     @property
     def record_file(self) -> Path | None:
-        """The file of the option ``record``. Without that option, the record is only in the cache folder."""
+        """The file for the record of the build, from the option ``record``, or None.
+
+        Without that option, the record is only in the cache folder.
+        """
         return Path(self.options.record) if self.options.record else None
 
     def with_sitemap(self) -> Project:
-        """Return the project without its reason for having no sitemap."""
+        """Return a copy of the project in which the site should have a sitemap, even if it is a preview."""
         return replace(self, address=replace(self.address, no_sitemap=None))

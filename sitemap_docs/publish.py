@@ -48,15 +48,16 @@ class Published:
 
     Attributes:
         listed: The number of pages in the sitemap.
-        dated: The number of these pages that have a date.
+        dated: The number of listed pages that have a date.
         left_out: The number of pages that are left out for each reason.
         file: The path of the sitemap or its index, relative to the current folder, or ``""``.
         files: The names of all files of the sitemap.
         changed: The names of new and changed files, including robots.txt.
         removed: The names of removed files.
+        findings: The problems.
         no_sitemap: The reason why no sitemap was written, for example because the site is a preview, or None.
         style: How addresses end on this site, such as ``a/`` or ``a.html``.
-        dry_run: Whether this was a dry run. Then no file has really been changed or removed.
+        dry_run: Whether this was a dry run, so that no file has really been changed or removed.
     """
 
     listed: int = 0
@@ -155,7 +156,7 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
 
     Args:
         project: The project.
-        decided: The contents that the sitemap would have.
+        decided: The result of :func:`decide`.
         why: The reason why the site should have no sitemap.
 
     Raises:
@@ -207,12 +208,12 @@ def _require_agreement(project: Project, decided: Decided) -> None:
 
 
 def _keep_unread_sitemap(project: Project, place: Place) -> None:
-    """Stop a build that has found no page, instead of replacing a sitemap that lists existing files.
+    """Stop a build that has found no page, if its empty sitemap would replace a useful one.
 
-    For example, the existing sitemap lists ``index.php``, and the build only reads HTML files.
+    A sitemap is useful if it lists existing files that the build cannot read, such as ``index.php``.
 
     Raises:
-        SitemapError: The existing sitemap lists such files. No file has been changed.
+        SitemapError: There is such a sitemap. No file has been changed.
     """
     webroot = Webroot(project.output, project.hosting)
     for name in dict.fromkeys((place.name, f"{place.name}.gz", *our_files(place.folder))):
@@ -239,7 +240,7 @@ def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None])
 
 
 def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence[str]) -> Finding:
-    """Explain to the user why the new sitemap lists no page.
+    """Return the finding that says why the new sitemap lists no page.
 
     ``removed`` are the names of files of an earlier build that this build has removed.
     """
@@ -258,9 +259,9 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
 
 
 def _are_build_time(dates: Sequence[datetime]) -> bool:
-    """Check whether the dates of all pages are the time of a build, because they are only seconds apart.
+    """Check whether the dates of all pages are within one minute.
 
-    Such dates say nothing about the pages.
+    A program wrote such dates while it built the pages, and they say nothing about the pages.
     """
     return len(dates) > 1 and max(dates) - min(dates) <= _BUILD_DURATION
 
@@ -273,10 +274,10 @@ def _lacks_sources(decided: Decided) -> bool:
 
 
 def _report_lost_dates(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
-    """Report that the new sitemap has no dates, although the old sitemap has some.
+    """Return a finding that the new sitemap has no dates, although the old sitemap has some.
 
-    This is a warning. It is an error if git could give dates and the old sitemap has dates of several days,
-    unless the user has switched dates off.
+    The finding is a warning if the dates had to be lost, and an error if the build could have found dates in
+    git.
 
     Args:
         project: The project.
@@ -372,7 +373,7 @@ def file_kept(names: str) -> str:
 
 
 def _find_old_sitemap_above(project: Project, place: Place) -> Iterator[Finding]:
-    """Return a warning if an earlier build left its sitemap in a parent folder.
+    """Yield a finding if an earlier build left its sitemap in a parent folder.
 
     For example, the option ``filename`` was ``../sitemap.xml`` and is now ``sitemap.xml``.
 
@@ -411,10 +412,10 @@ class _WrittenSitemap:
     """A new sitemap that is still in temporary files.
 
     Attributes:
-        written: The files.
-        first: The first 50,000 entries, if a text sitemap is needed, too.
+        written: The names of the files, and problems with them.
+        first: The first 50,000 entries for a text sitemap. Without the option ``formats``, it is empty.
         listed: The number of entries of this build. Other builds may share the sitemap.
-        dated: The number of these entries that have a date.
+        dated: The number of entries of this build that have a date.
     """
 
     written: Written
@@ -449,9 +450,9 @@ class _SiteFiles:
     key: Key | None = None
 
     def sitemaps_of_host(self) -> frozenset[str]:
-        """Return the names of the sitemaps that Sphinx, MkDocs or another generator has written.
+        """Return the names of the sitemaps that Sphinx, MkDocs or another generator has just written.
 
-        A sitemap that is a source file of the project is not returned.
+        They may be replaced. A sitemap that the project itself has in its source files is left out.
         """
         prefix = self.place.prefix
         names = set()
@@ -467,7 +468,7 @@ class _SiteFiles:
 
         Args:
             entries: The entries of this build, sorted by address.
-            made: The names of sitemaps that may be replaced, for example because Sphinx or MkDocs wrote them.
+            made: The names of sitemaps that may be replaced, because Sphinx or MkDocs has just written them.
         """
         options, collected = self.project.options, self.decided.collected
         layout = Layout(
@@ -496,18 +497,22 @@ class _SiteFiles:
         return _WrittenSitemap(written=sitemap.finish(), first=first, listed=listed, dated=dated)
 
     def remove_sitemap(self, made: Container[str]) -> None:
-        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``.
+        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``, if ``made`` contains their names.
 
-        ``made`` are the names of sitemaps that may be removed. Other files stay.
+        ``made`` are the names of sitemaps that may be removed, because Sphinx or MkDocs has just written
+        them.
         """
         for name in (self.place.name, f"{self.place.name}.gz"):
             if name in made and os.path.lexists(self.folder.folder / name):
                 self.folder.remove(name)
 
     def finish(self, written: Written, text: bytes = b"") -> Published:
-        """Move all new files into place, and remove files of earlier builds that are now out of date.
+        """Move all new files into place, and remove files of earlier builds that are out of date.
 
-        The new files are the sitemap, the text sitemap ``text`` if it is not empty, and robots.txt.
+        Args:
+            written: The files of the new sitemap.
+            text: The content of the text sitemap, such as ``sitemap.txt``. If it is empty, no such file is
+                written.
 
         Returns:
             The changed and removed files, and problems with them.
@@ -560,11 +565,13 @@ class _SiteFiles:
         return str(file).removeprefix(f"{self.project.surroundings.here}{os.sep}")
 
     def _remove_outdated(self, output: Output, base: Base, filename: str, written: Collection[str]) -> None:
-        """Remove files of earlier builds that are now out of date.
+        """Remove sitemaps of earlier builds that are out of date.
 
-        A file stays if it is a source file of the project, or if an index, the option ``extra_sitemaps`` or
-        robots.txt mentions it. In a folder above the output folder, a file also stays if it lists pages of
-        other builds.
+        A sitemap stays if it is still used:
+
+        - It is a source file of the project.
+        - An index, the option ``extra_sitemaps`` or robots.txt mentions it.
+        - It is in a folder above the output folder, and lists pages of other builds.
 
         Args:
             output: The folder.
@@ -612,7 +619,7 @@ def _recorded_files(project: Project) -> tuple[str, ...] | None:
 
 @contextmanager
 def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
-    """Lock the folders of a site while the ``with`` block writes the files.
+    """Lock the folders of a site, and give the ``with`` block an object that writes the files.
 
     If the block ends without a call of ``finish()``, no file changes.
     """

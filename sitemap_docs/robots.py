@@ -112,7 +112,7 @@ class Robots:
 
     @property
     def groups(self) -> list[Group]:
-        """The blocks with rules. Rules before the first ``User-agent`` are a block, too."""
+        """The blocks with rules. Rules before the first ``User-agent`` line are a block, too."""
         groups: list[Group] = []
         is_complete = False  # only a rule completes the list of agents (RFC 9309 2.2.4)
         for line in self.lines:
@@ -132,7 +132,7 @@ class Robots:
 
 @linear
 def parse_robots(data: bytes) -> Robots:
-    """Parse the content of a robots.txt. Misspelled field names are accepted as Google's crawlers do.
+    """Parse the content of a robots.txt. Misspelled names of fields are accepted as Google's crawlers do.
 
     A byte order mark is skipped, even if it is incomplete. Bytes that are not UTF-8 become U+FFFD.
 
@@ -177,8 +177,9 @@ def merge_robots(
     Args:
         existing: The current robots.txt, or None.
         sitemaps: The URLs of the sitemaps.
-        groups: Rules for crawlers in a new robots.txt, such as
-            ``{"GPTBot, @search": {"disallow": ["/a/", "/b/"]}}``. The user's own file keeps its own rules.
+        groups: Rules for crawlers in a new robots.txt, such as ``{"GPTBot, @search": {"disallow": ["/a/",
+            "/b/"]}}``. ``@search`` means all crawlers of search engines. The user's own file keeps its own
+            rules.
 
     Raises:
         SitemapError: A rule is not valid, or the file is in UTF-16.
@@ -295,9 +296,10 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
 
 
 def find_signal_fault(field: str, text: str) -> str:
-    """Return what the value of a field about the use of pages must be, or ``""`` if the value is valid.
+    """Return the valid form of a ``Content-Signal`` or ``Content-Usage`` field, or ``""`` for a valid text.
 
-    Unknown words are valid, because the proposals change. Only a word similar to a known word is a mistake.
+    Messages put the result after "must be". Unknown words are valid, because these fields are still drafts.
+    Only a word similar to a known word is a mistake.
 
     >>> find_signal_fault("content-signal", "search=yes, ai-train=no")
     ''
@@ -395,9 +397,9 @@ def search_rules(robots: Robots) -> dict[str, CrawlerRules]:
 
 
 def forbids_folder(rules: CrawlerRules, url: str) -> bool:
-    """Check whether a crawler may fetch neither the home page ``url`` nor any page below it.
+    """Check whether a crawler may fetch no page at all in a folder, such as a site or a version.
 
-    The answer is a good guess: it is found with the URL of a page that does not exist.
+    The answer is a good guess: robots.txt must forbid the home page ``url`` and an invented page below it.
     """
     return rules.forbids(url) and rules.forbids(f"{url}any-page")
 
@@ -432,9 +434,9 @@ def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
 
 
 def _normalise(text: str, safe: str) -> str:
-    """Percent-encode the characters of a path that need it, and decode all others.
+    """Return a path in one spelling, so that different spellings of the same path become equal.
 
-    ``safe`` has the characters that stay as they are. Different spellings of one path become equal.
+    For example, ``/%7Ea`` and ``/~a`` become equal. ``safe`` contains the characters that are never encoded.
     """
     normalised = ""
     for number, part in enumerate(_KEPT_ESCAPE.split(text)):

@@ -1,9 +1,9 @@
-"""The rules of builds, and the list of all modules that declare rules.
+"""Declare the rules of builds, and list all modules that declare rules.
 
 A rule of builds is declared next to the code that finds the problem. The name of its function becomes the
 name of the rule, with hyphens, and its docstring the documentation. Two decorators declare such a rule:
-``reported`` if the function returns the message, and ``reported_text`` if the caller writes the message.
-The decorator ``rule`` of ``audit/registry.py`` declares a rule of the audit.
+``reported`` if the function returns the message, and ``reported_text`` if the caller writes the message. The
+decorator ``rule`` of ``audit/registry.py`` declares a rule of the audit.
 
 A new module with rules needs a line in one of the tuples below. The modules are imported when a rule is
 looked up by its name, which a plain build never does.
@@ -90,10 +90,10 @@ MODULES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildRule(Rule, Generic[_P]):
-    """A rule of builds. A call with the arguments of its function returns the finding.
+    """A rule about a problem that builds report. To get the finding, call the rule like its function.
 
     Attributes:
-        message: Returns the message of the finding.
+        message: A function that returns the message of the finding.
     """
 
     message: Callable[_P, str]
@@ -114,11 +114,11 @@ def _attribute(module: str, name: str) -> object:
 def reported(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[_P, str]], BuildRule[_P]]:
-    """Declare a rule of builds by a function that returns the message of the finding.
+    """Return a decorator that turns a function into a rule of builds. The function returns the message.
 
     Args:
         severity: The severity of the finding.
-        strict: Whether the finding also stops a strict build, because one of our settings is wrong.
+        strict: Whether the finding stops a strict build, because a setting of sitemap-docs is wrong.
     """
 
     def declare(function: Callable[_P, str]) -> BuildRule[_P]:
@@ -130,13 +130,13 @@ def reported(
 def reported_text(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[[str], None]], BuildRule[[str]]]:
-    """Declare a rule of builds whose caller writes the whole message.
+    """Return a decorator that turns a function into a rule of builds. Callers pass the whole message.
 
     The function needs no body: it only gives the rule a name and a documentation.
 
     Args:
         severity: The severity of the finding.
-        strict: Whether the finding also stops a strict build, because one of our settings is wrong.
+        strict: Whether the finding stops a strict build, because a setting of sitemap-docs is wrong.
     """
 
     def declare(function: Callable[[str], None]) -> BuildRule[[str]]:
@@ -148,7 +148,14 @@ def reported_text(
 def _build_rule(
     function: Callable[_P, object], message: Callable[_P, str], severity: Severity, *, strict: bool
 ) -> BuildRule[_P]:
-    """Return the rule that a function declares."""
+    """Create a rule of builds.
+
+    Args:
+        function: The function with the name and the documentation of the rule.
+        message: The function that returns the message of a finding.
+        severity: The severity of the finding.
+        strict: Whether the finding stops a strict build.
+    """
     return BuildRule(
         id=rule_name(function),
         group=_group(function.__module__),
@@ -160,12 +167,12 @@ def _build_rule(
 
 
 def rule_name(function: Callable[..., object]) -> str:
-    """Return the name of the rule that a function declares."""
+    """Return the name of the rule that a function declares: ``file-kept`` for the function ``file_kept``."""
     return function.__name__.replace("_", "-")
 
 
 def _group(module: str) -> str:
-    """Return the group of a rule of builds: the part of our package in which it is reported.
+    """Return the group of a rule of builds: the part of our package that reports the problem.
 
     >>> _group("sitemap_docs.output.writer"), _group("sitemap_docs.sphinx_rules")
     ('output', 'sphinx')
@@ -175,7 +182,7 @@ def _group(module: str) -> str:
 
 @cache
 def build_rules() -> Mapping[str, BuildRule[...]]:
-    """Return all rules of builds by name, with those of Sphinx and MkDocs even if these are not installed."""
+    """Return all rules of builds by name. Rules of Sphinx and MkDocs need not have them installed."""
     rules = {}
     for module in import_modules(MODULES):
         for value in vars(module).values():

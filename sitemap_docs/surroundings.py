@@ -13,10 +13,10 @@ from sitemap_docs.urls.hosts import Platform
 
 
 class Environment(Mapping[str, str]):
-    """Environment variables that a log never shows, because many of them are secrets.
+    """Environment variables whose values never appear in a log, because many of them are secrets.
 
-    Sphinx prints the ``repr`` of a handler that raises, and that contains the ``repr`` of everything that the
-    handler can reach. Logs of builds are often public.
+    If a handler of Sphinx fails, Sphinx prints the ``repr`` of the handler and of everything that it
+    contains. Logs of builds are often public.
     """
 
     def __init__(self, variables: Mapping[str, str]) -> None:
@@ -40,11 +40,11 @@ class Surroundings:
     """The surroundings of one run. Other modules take the environment and the current folder from here.
 
     Attributes:
-        now: The current time. Dates are compared with it, and it is never written.
+        now: The current time, to recognise dates in the future. It never becomes the date of a page.
         environ: The environment variables.
         platform: The platform that builds the site.
         cache: The folder for dates from git and records of builds, or None if nothing is kept.
-        here: The current folder, in which the paths of flags and arguments start.
+        here: The current folder, to which relative paths in flags and arguments belong.
     """
 
     now: datetime
@@ -55,12 +55,15 @@ class Surroundings:
 
 
 def user_cache() -> Path:
-    """Return the folder in the user's cache in which builds keep files."""
+    """Return the folder for our files in the cache folder of the user, such as ``~/.cache/sitemap-docs``."""
     return user_cache_path("sitemap-docs", appauthor=False)
 
 
 def read_surroundings(cache: Path | None = None) -> Surroundings:
-    """Read the surroundings of this process. Without a cache folder, the user's is taken."""
+    """Read the surroundings of this process.
+
+    ``cache`` is the folder for dates and records. By default, it is in the cache folder of the user.
+    """
     environ = Environment(os.environ)
     return Surroundings(
         now=datetime.now(timezone.utc),

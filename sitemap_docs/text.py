@@ -1,4 +1,4 @@
-r"""Text that users read: numbers, names and values in messages, and untrusted text with its escapes.
+r"""Write text for users: numbers, names, values, and untrusted text with its control characters escaped.
 
 A page title such as ``\x1b[31m`` or ``::error::`` must not control a terminal or a CI service. Each message,
 log line and comment with text from pages, files or the web therefore passes through this module.
@@ -55,7 +55,7 @@ def shortened(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value for a message. Large values, and those that YAML aliases repeat, are shortened.
+    """Return a value as text for a message. Large values are shortened.
 
     >>> shown({"excludes": ["draft"] * 1_000})
     "{'excludes': ['draft', 'draft', 'draft', 'draft', 'draft', 'draft', ...]}"
@@ -106,7 +106,7 @@ def markdown_code(text: str) -> str:
 
 
 def fitting(rows: Iterable[str], room: int) -> Iterator[str]:
-    """Yield the rows of a table as long as they fit into a comment. Rows that are too long are left out.
+    """Yield the rows of a table that fit into a comment of limited size. Rows that do not fit are skipped.
 
     >>> list(fitting(["aa", "bbbbbbb", "c"], 5))
     ['aa', 'c']

@@ -1,4 +1,4 @@
-"""The HTTP client. All requests of a command share a time limit."""
+"""Send HTTP requests. All requests of a command share a time limit."""
 
 from __future__ import annotations
 
@@ -142,9 +142,10 @@ def budget(seconds: float) -> Iterator[Client]:
 
 @contextmanager
 def current_client() -> Iterator[Client]:
-    """Return the client of the surrounding :func:`budget` for a ``with`` block.
+    """Give the ``with`` block an HTTP client.
 
-    If there is none, a new client is made, and closed at the end of the block.
+    It is the client of the surrounding :func:`budget`, so that all requests share one time limit. Without a
+    surrounding budget, a new client is made, and closed at the end of the block.
     """
     client = _current.get()
     if client is not None:
@@ -227,7 +228,7 @@ def why_not_asked(url: str, other: str) -> str:
 
     Args:
         url: The address to request.
-        other: The address that led to it.
+        other: The address of the redirect or of the page with the link.
     """
     new, old = split_url(url), split_url(other)
     if new.scheme not in PORTS or old.scheme not in PORTS:
@@ -303,7 +304,7 @@ def _read(answer: httpx.Response, most: int, end: float) -> bytes:
     """Return the first ``most`` bytes of a response's body, unpacked.
 
     Raises:
-        ValueError: The body is not plain and not valid gzip.
+        ValueError: The body is compressed in another format than gzip, or the gzip data is damaged.
         TimeoutError: The monotonic clock has reached ``end``.
     """
     coding = answer.headers.get("content-encoding", "identity").strip().lower()

@@ -1,4 +1,4 @@
-"""A built folder as its host serves it: files behind addresses, redirects and headers."""
+"""Look up how a host serves a built folder: the file for an address, redirects and headers."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ _TRIES = 100  # addresses that are looked for, to learn where a folder is deploy
 
 
 class Webroot:
-    """A folder, and what its host does with it.
+    """A built folder as its host serves it: it finds the file for an address, redirects and headers.
 
-    No address leads out of the folder, through links or otherwise, nor to anything but a regular file. The
-    files with redirects and headers are read when they are needed first, because they are complete only after
-    the build.
+    Only regular files inside the folder are served, also if a link or an address leads out of it. Files with
+    redirects and headers are read late, because they are complete only after the build.
 
     Args:
         folder: The folder.
         hosting: The host, with the base URL that the folder is deployed to.
-        known: The names of files that are known to be in the folder. Others are looked up.
-        listed: The files of listed pages, by path below the base. They are only needed for paths at which a
-            web server could also send another file.
+        known: The names of files that are known to be in the folder. Other files are looked up.
+        listed: The file of the listed page, by path below the base URL. Needed only for a path such as ``a``
+            that could be ``a.html`` or ``a/index.html``.
     """
 
     def __init__(
@@ -62,10 +61,9 @@ class Webroot:
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
-        """Return the folder with the base URL at which most of the first ``locs`` have a file, or None.
+        """Guess the base URL of a folder from addresses of its pages, and return the folder with it, or None.
 
-        If several base URLs fit equally well, the one at which more of the files are not the home page wins:
-        any address is that of the home page at some base URL. Then the longest one wins.
+        The best base URL is the one at which most of the first 100 addresses have a file in the folder.
         """
         built: dict[str, Webroot] = {}
         found: Counter[str] = Counter()
@@ -82,6 +80,8 @@ class Webroot:
                 if name := built[url].file_of(loc):
                     found[url] += 1
                     other_pages[url] += name not in HOME_PAGES
+        # Any address is that of the home page at some base URL. Therefore, other pages decide between equals,
+        # and then the length of the base URL.
         best = max(found, key=lambda url: (found[url], other_pages[url], len(url)), default="")
         return built.get(best)
 
@@ -91,7 +91,10 @@ class Webroot:
         return self.hosting.base
 
     def with_pages(self, pages: Iterable[tuple[str, str]]) -> Webroot:
-        """Return this folder with the addresses of listed pages, so that several files at one path are known.
+        """Return a copy of the folder that knows which files are listed pages.
+
+        If a server could send ``a.html`` or ``a/index.html`` for the address of a page, the copy returns the
+        file of the listed page.
 
         ``pages`` are the addresses of the listed pages, each with the file of the page.
         """
@@ -107,20 +110,20 @@ class Webroot:
     # --- the files ---
 
     def file(self, url: str) -> Path | None:
-        """Return the file that a web server sends for an address of this site, or None."""
+        """Return the path of the file that a web server sends for an address of this site, or None."""
         name = self.file_of(url)
         return None if name is None else self.folder / name
 
     def file_of(self, url: str) -> str | None:
-        """Return the name below the folder of the file that a web server sends for an address, or None."""
+        """Return the file that a web server sends for an address, such as ``guide/index.html``, or None."""
         path = self.path_of(url)
         return None if path is None else self.file_at(path)
 
     def file_at(self, path: str) -> str | None:
-        """Return the name of the file that a web server sends for a path below the base, or None.
+        """Return the file that a web server sends for a path below the base URL, or None.
 
-        The path is not percent-encoded. If both ``a.html`` and ``a/index.html`` could answer for ``a``, the
-        file of the listed page counts. If the sitemap lists neither page, the first file counts.
+        The path is not percent-encoded. If the server could send ``a.html`` or ``a/index.html`` for ``a``,
+        the file of the listed page is returned. If the sitemap lists neither, ``a.html`` is returned.
         """
         if path in self._listed:
             return self._listed[path]
@@ -142,7 +145,7 @@ class Webroot:
 
     @cached_property
     def rules_file(self) -> Path | None:
-        """The file that configures redirects and headers for the platform only, such as netlify.toml."""
+        """The file with redirects and headers for one platform, such as netlify.toml, or None."""
         root = self.hosting.root
         folders = [root, files.repository_of(root)] if root else []
         return find_rules_file(self.folder, self.hosting.platform, filter(None, folders))
@@ -168,7 +171,7 @@ class Webroot:
 
     @cached_property
     def readable_redirects(self) -> Redirects:
-        """The redirects of the site, without files that cannot be read. No build fails for such a file."""
+        """The redirects of the site. A file with redirects that cannot be read is skipped."""
         rules: list[RedirectRule] = []
         for file in self._redirect_files:
             with suppress(SitemapError):
@@ -184,7 +187,7 @@ class Webroot:
         return self._redirects_of([*self.redirects.rules, *more])
 
     def _redirects_of(self, rules: Iterable[RedirectRule]) -> Redirects:
-        """Return rules as the host applies them: on some hosts, each rule wins over a file."""
+        """Return rules with the special behaviour of the host: on some hosts, a redirect wins over a file."""
         if self.hosting.redirects_win:
             rules = (rule._replace(forced=True) for rule in rules)
         return Redirects(tuple(rules), self.hosting.drops_html)
@@ -196,14 +199,17 @@ class Webroot:
 
 
 def tried(path: str) -> list[str]:
-    """Return the files that a web server looks for at a path, in the order of the server."""
+    """Return the files that a web server looks for at a path, in the order of the server.
+
+    For ``a``, they are ``a``, ``a.html`` and ``a/index.html``.
+    """
     if not path or path.endswith("/"):
         return [f"{path}index.html", f"{path}index.htm"]
     return [path, f"{path}.html", f"{path}/index.html"]
 
 
 def outcome_finder(webroot: Webroot | None, redirect_files: Iterable[Path] = ()) -> Callable[[str], Outcome]:
-    """Return a function that finds the outcome for an address that is no longer listed.
+    """Return a function that finds what visitors get at an old address: a page, a redirect or an error.
 
     Args:
         webroot: The built site. None if only the address of the site is known.
