@@ -216,7 +216,10 @@ def join(  # noqa: PLR0913  all but the first by name
     if len(places) == 1 and Path(places[0]).is_dir():
         tree = Path(places[0])
     if not places or (output is None and tree is None):
-        raise SitemapError("Pass one folder that exists, or sitemaps and the folder `output` to write into.")
+        raise SitemapError(
+            "There is no folder to join. Pass one existing folder that contains the builds. To join "
+            "sitemaps, also pass `output`, the folder to write into."
+        )
     request = JoinRequest(
         names=tuple(versions),
         newest=newest,
@@ -269,7 +272,10 @@ def _settings(
 ) -> FolderSettings:
     path = Path(folder)
     if not path.is_dir():
-        raise SitemapError(f"There is no folder {path}: name the folder that your site is built into.")
+        raise SitemapError(
+            f"There is no folder {path}. Pass the folder that contains your built site, such as site/ or "
+            "_build/html/."
+        )
     return FolderSettings(
         folder=path,
         config=Path(config) if config else None,

@@ -501,13 +501,18 @@ def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> En
     answer = function(page, entry)
     if answer is None or answer is entry:
         return answer
-    who = f"The project's own function, for {entry.loc},"
+    hook = "The entry hook of the project"
     if not isinstance(answer, Entry):
-        raise SitemapError(f"{who} returned {shown(answer)}: return an entry, False or None.")
+        raise SitemapError(
+            f"{hook} returned {shown(answer)} for {entry.loc}. Return an entry, False or None."
+        )
     try:
         loc = base.normalise(answer.loc)
     except ValueError as error:
-        raise SitemapError(f"{who} returned the loc {answer.loc!r}: it {error}.") from None
+        raise SitemapError(
+            f"{hook} changed the address {entry.loc} to {answer.loc!r}, which {error}. Return an address of "
+            "this site."
+        ) from None
     fields: dict[str, Any] = {}
     for name in ("lastmod", "changefreq", "priority"):
         value = getattr(answer, name)
@@ -516,5 +521,7 @@ def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> En
         try:
             fields[name] = PAGE_OPTIONS[name].parse(value)
         except ValueError as error:
-            raise SitemapError(f"{who} returned a {name} of {shown(value)}: it must be {error}.") from None
+            raise SitemapError(
+                f"{hook} set the {name} of {entry.loc} to {shown(value)}. It must be {error}."
+            ) from None
     return answer._replace(loc=loc, **fields)

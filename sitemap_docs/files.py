@@ -98,7 +98,7 @@ def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.
         yield
     except OSError as error:
         if error.errno == errno.EBUSY:
-            advice = "If it is mounted (-v in Docker), mount its folder in place of the file."
+            advice = "If only this file is mounted (-v in Docker), mount its folder instead."
         raise SitemapError(f"{file} cannot be {done}: {error.strerror}. {advice}") from error
 
 

@@ -122,5 +122,5 @@ def why_not_deployed(environ: Mapping[str, str]) -> str:
     if platform.preview:
         return f"this is a preview deployment ({platform.preview})"
     if platform.deploys_later:
-        return f"{platform.name} deploys after the build ends, and engines would crawl the old pages"
+        return f"{platform.name} deploys after the build, so search engines would still get the old pages"
     return ""

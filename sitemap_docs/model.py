@@ -43,7 +43,7 @@ MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
 MAX_LOC = 2_047
 
-NO_PAGES = "{} contains no HTML page. Build the site first, or name the folder that it is in."
+NO_PAGES = "{} contains no HTML page. Build the site first, or pass the folder that contains it."
 
 Severity = Literal["error", "warning", "info"]
 _T = TypeVar("_T")

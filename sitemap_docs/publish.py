@@ -128,7 +128,7 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
             findings.append(lost)
         if lost and lost.severity == "error":
             published = Published(
-                no_sitemap=NoSitemap("dates", "the dates of the sitemap that exists would be lost"),
+                no_sitemap=NoSitemap("dates", "the dates of the existing sitemap would be lost"),
                 dry_run=project.dry_run,
             )
         else:
@@ -202,8 +202,8 @@ def _require_agreement(project: Project, decided: Decided) -> None:
     raise SitemapError(
         f"`{given_by}` is {project.base.url}, but the canonical links of {many(below, 'page')} and "
         f"another program's sitemap begin with {base.url}. Nothing was changed. If `{given_by}` is "
-        "mistyped, correct it or leave it out. If this is a version whose canonical links lead to another "
-        "one, it has no sitemap: remove the existing one."
+        "wrong, correct it or leave it out. If the canonical links of this version lead to another version, "
+        "it needs no sitemap. Then remove the existing sitemap."
     )
 
 
@@ -224,9 +224,10 @@ def _keep_unread_sitemap(project: Project, place: Place) -> None:
             existing += islice(other_files, 1)
         if existing:
             raise SitemapError(
-                f"No page to read in {project.output}: no file in it ends with {' or '.join(HTML_SUFFIXES)}. "
-                f"{name} lists other files that exist, such as {one_line(existing[0])}, so nothing was "
-                f"changed. Let the program that wrote {name} update it, or remove the sitemap."
+                f"{project.output} contains no page to read, because no file ends with "
+                f"{' or '.join(HTML_SUFFIXES)}. {name} lists other existing files, such as "
+                f"{one_line(existing[0])}, so nothing was changed. Update {name} with the program that wrote "
+                "it, or remove it."
             )
 
 
@@ -249,12 +250,15 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
     if not total:
         cause = NO_PAGES.format(project.output)
     else:
-        cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to see each."
+        cause = f"{many(total, 'page')} left out ({count_reasons(left_out)}). Run with -v to list them."
     if 2 * left_out.get(Reason.CANONICAL, 0) > total:
         elsewhere = next(row.detail for row in decided.rows if row.reason is Reason.CANONICAL)
-        cause += f" One has the canonical address {one_line(elsewhere)}. Is {project.base.url} right?"
+        cause += (
+            f" The canonical link of a page leads to {one_line(elsewhere)}. Check whether the base URL "
+            f"{project.base.url} is right."
+        )
     if removed and not project.dry_run:
-        cause += f" Removed what an earlier build wrote: {', '.join(removed)}."
+        cause += f" Removed files of an earlier build: {', '.join(removed)}."
     return empty_sitemap(f"No page is listed: {cause}")
 
 
@@ -287,20 +291,20 @@ def _report_lost_dates(project: Project, decided: Decided, before: Sequence[date
     undated = decided.most_undated
     is_folder = bool(decided.collected.looked_in)
     is_wanted = project.options.lastmod != "none"
-    advice = "Correct this, or keep the old sitemap."
+    advice = "Correct this, or restore the old sitemap."
     if not is_wanted:
         why = "the option `lastmod` is `none`"
         advice = "To keep dates, remove this option."
     elif _lacks_sources(decided):
-        why = f"no page has a source, whose history would date it (looked in: {decided.collected.looked_in})"
+        why = f"no source file of a page was found (looked in: {decided.collected.looked_in})"
         advice = NAME_SOURCES
     elif undated:
-        why = f"{undated.loc}, for example, has no date because {undated.cause.words}"
+        why = f"for example, {undated.loc} has no date because {undated.cause.words}"
     else:
         why = "no page of the project is listed"
     lost = (
-        f"The sitemap that is replaced had {many(len(before), 'date')} for the listed pages, and the new one "
-        f"has 0: {why}."
+        f"The old sitemap had {many(len(before), 'date')} for the listed pages, but the new sitemap has "
+        f"none: {why}."
     )
     is_of_git = undated is not None and is_git_problem(undated.cause)
     are_of_days = max(before) - min(before) >= timedelta(days=1)
@@ -309,12 +313,13 @@ def _report_lost_dates(project: Project, decided: Decided, before: Sequence[date
     has_history = any(has_whole_history(folder, environ) for folder in (project.root, project.output))
     if is_wanted and are_of_days and not is_of_git and has_history:
         ways = (
-            "Set the option `lastmod` to none for a sitemap without dates, or the option `replace` to true."
+            "To accept a sitemap without dates, set the option `lastmod` to `none` or the option `replace` "
+            "to `true`."
         )
         if is_folder:
             ways = (
-                "Name the sources with `--source`, or pass `--lastmod none` for a sitemap without dates, or "
-                "`--replace`."
+                "Pass the folder of the sources with `--source`. To accept a sitemap without dates, pass "
+                "`--lastmod none` or `--replace`."
             )
         return replace(dates_lost(f"{lost} Nothing was changed. {ways}"), severity="error")
     return dates_lost(f"{lost} {advice}")
@@ -322,10 +327,10 @@ def _report_lost_dates(project: Project, decided: Decided, before: Sequence[date
 
 @reported_text()
 def dates_lost(message: str) -> None:
-    """The sitemap that is replaced had dates, and the new one has none.
+    """The old sitemap had dates, and the new sitemap has none.
 
-    Search engines would fetch each page later. If git could give dates, it is an error, and nothing changes.
-    Name the sources, fetch the history, or ask for a sitemap without dates.
+    Search engines then notice changes later. If git could give dates, this is an error: no file changes.
+    Pass the folder of the sources, fetch the whole git history, or set `lastmod` to `none`.
     Wrong: `sitemap-docs build public` over the sitemap of Hugo, in a clone of depth 1
     Right: `git fetch --unshallow --filter=blob:none && sitemap-docs build public --source content`
     Source: sitemap-docs: the page Dates
@@ -347,8 +352,8 @@ def count_reasons(left_out: Mapping[Reason, int]) -> str:
 def empty_sitemap(message: str) -> None:
     """No page is listed, or no sitemap is joined.
 
-    An empty sitemap is a mistake in the settings, or there is no site.
-    The message has the cause; build with -v to see why each page is left out.
+    There is a mistake in the settings, or the site was not built.
+    The message contains the cause. Build with -v to see why each page is left out.
     Wrong: `excludes: ["*"]`
     Right: `excludes: ["drafts/*"]`
     Source: sitemaps.org: XML tag definitions,
@@ -358,17 +363,17 @@ def empty_sitemap(message: str) -> None:
 
 @reported("info")
 def file_kept(names: str) -> str:
-    """A text sitemap or a key of IndexNow is there, and nothing shows whether an earlier build wrote it.
+    """A text sitemap or an IndexNow key file may come from an earlier build.
 
-    What the project keeps itself is never removed.
+    The file stays, because nothing shows that sitemap-docs wrote it.
     Remove the file if it is out of date.
     Wrong: `sitemap.txt` of a build with the option `formats`, which is gone
     Right: `rm public/sitemap.txt`
     Source: sitemap-docs: the page Options
     """
     return (
-        f"{names}: nothing shows whether an earlier build wrote this, so it stays. Remove what is out of "
-        "date."
+        f"{names} may come from an earlier build. Nothing was removed, because the project itself may have "
+        "written it. If it is out of date, remove it."
     )
 
 

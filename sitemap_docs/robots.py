@@ -215,7 +215,10 @@ def remove_our_lines(data: bytes) -> bytes | None:
         SitemapError: The file is in UTF-16.
     """
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise SitemapError("robots.txt is in UTF-16; crawlers read UTF-8 only (RFC 9309): save it as UTF-8.")
+        raise SitemapError(
+            "robots.txt is encoded in UTF-16, but crawlers only read UTF-8 (RFC 9309). Save the file as "
+            "UTF-8."
+        )
     bom = _BOM if data.startswith(_BOM) else b""
     users_lines: list[bytes] = []
     our_last_line = b""  # the line above, if it is ours
@@ -249,12 +252,16 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
     for agents, rules in (groups or {"*": {"allow": "/"}}).items():
         if not isinstance(rules, Mapping):
             raise SitemapError(
-                f"robots: {agents} needs a mapping such as {{'disallow': '/drafts/'}}, not {shown(rules)}."
+                f"robots: {agents} must have a mapping such as {{'disallow': '/drafts/'}}, "
+                f"not {shown(rules)}."
             )
         lines = []
         for name in map(str.strip, agents.split(",")):
             if name not in PRESETS and not _AGENT.fullmatch(name):
-                raise SitemapError(f"robots: {shown(name)} is not a user agent, *, {' or '.join(PRESETS)}.")
+                raise SitemapError(
+                    f"robots: {shown(name)} is not valid. Write the name of a crawler such as GPTBot, or one "
+                    f"of: *, {', '.join(PRESETS)}."
+                )
             lines += [f"User-agent: {agent}" for agent in PRESETS.get(name, (name,))]
         lines += _rule_lines(agents, rules)
         blocks.append("\n".join(lines))
@@ -278,7 +285,9 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
     for name, values in rules.items():
         field = str(name).lower().replace("_", "-")
         if field not in FIELDS:
-            raise SitemapError(f"robots: {agents} has {shown(name)}; a group may hold: {', '.join(FIELDS)}.")
+            raise SitemapError(
+                f"robots: {agents} has the unknown field {shown(name)}. The fields are: {', '.join(FIELDS)}."
+            )
         for value in as_items(values):
             text = str(value).strip() if value is not None else ""
             wrong = ""
@@ -310,7 +319,7 @@ def find_signal_fault(field: str, text: str) -> str:
     match = _SIGNAL.fullmatch(text)
     if match is None:
         example = f"{words[0]}={values[0]}"
-        return f"pairs such as {example}, with commas between them; a path may stand in front"
+        return f"pairs such as {example}, separated by commas. A path may come first"
     for pair in map(str.strip, match[1].split(",")):
         word, _, value = pair.partition("=")
         known = word.lower()

@@ -181,9 +181,11 @@ def read_url(url: str, most: int) -> bytes:
     with current_client() as client:
         response = follow(url, partial(client.request, most=most))
     if response.error:
-        raise SitemapError(f"{url} cannot be read: {response.error}. Try again, or use a file.")
+        raise SitemapError(
+            f"{url} cannot be read: {response.error}. Try again, or download the file and pass its path."
+        )
     if response.status != OK:
-        raise SitemapError(f"{url} answers {response.status}: check the address.")
+        raise SitemapError(f"The server answers {response.status} for {url}. Check the address.")
     return response.body
 
 
@@ -309,7 +311,7 @@ def _read(answer: httpx.Response, most: int, end: float) -> bytes:
     """
     coding = answer.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", ""):
-        raise ValueError(f"Content-Encoding {coding!r} was not requested: only gzip")
+        raise ValueError(f"the Content-Encoding is {coding!r}, but only gzip was requested")
     unpacker = zlib.decompressobj(wbits=31) if "gzip" in coding else None
     body = bytearray()
     for piece in answer.iter_raw():  # piece by piece, because a few packed bytes may expand to gigabytes
@@ -339,7 +341,7 @@ def _open() -> httpx.Client:
     try:
         import httpx  # noqa: PLC0415
     except ImportError:
-        raise SitemapError("Web addresses need httpx: python -m pip install httpx") from None
+        raise SitemapError("Web addresses need httpx. To install it: python -m pip install httpx") from None
     try:
         return httpx.Client(
             timeout=SILENCE,
@@ -351,7 +353,10 @@ def _open() -> httpx.Client:
         )
     except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
         # The environment has a proxy that httpx cannot use, or certificates that do not exist.
-        raise SitemapError(f"HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE: {reason(error)}") from None
+        raise SitemapError(
+            "An environment variable is not valid (HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE): "
+            f"{reason(error)}. Correct or unset it."
+        ) from None
 
 
 _current: ContextVar[Client | None] = ContextVar("client", default=None)

@@ -322,7 +322,7 @@ def test_hosts_that_are_not_submitted(run, engine: Engine, tmp_path: Path, base:
 @pytest.mark.parametrize(
     ("environ", "why"),
     [
-        ({"READTHEDOCS": "True"}, "deploys after the build ends"),
+        ({"READTHEDOCS": "True"}, "deploys after the build"),
         ({"VERCEL": "1", "VERCEL_ENV": "preview"}, "preview"),
         ({"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request"}, "a review"),
         ({"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "push"}, ""),

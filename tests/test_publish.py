@@ -88,8 +88,8 @@ def test_the_last_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (None, {}, "contains no HTML page"),
         ("", {"excludes": ["*"]}, "1 page left out (1 excluded). Run with -v"),
-        (NOINDEX, {"excludes": ["b"]}, "2 pages left out (1 excluded, 1 noindex). Run with -v to see each."),
-        (canonical("https://a.net/"), {}, "One has the canonical address https://a.net/. Is"),
+        (NOINDEX, {"excludes": ["b"]}, "2 pages left out (1 excluded, 1 noindex). Run with -v to list them."),
+        (canonical("https://a.net/"), {}, "The canonical link of a page leads to https://a.net/. Check"),
     ],
 )
 def test_an_empty_sitemap_is_an_error_with_its_cause(tmp_path: Path, head, options, cause) -> None:
@@ -392,7 +392,7 @@ def test_dates_that_git_could_give_are_not_replaced_by_none(tmp_path, history, h
     assert all(why in each.message for each in found)
     assert (b"sitemap-docs" in before.read_bytes()) == (severity != "error")
     if severity == "error":
-        assert str(published) == "nothing written: the dates of the sitemap that exists would be lost"
+        assert str(published) == "nothing written: the dates of the existing sitemap would be lost"
         assert all(option in found[0].message for option in ("option `lastmod`", "option `replace`"))
         assert {file.name for file in before.parent.iterdir()} == {"a", "b", "c", "sitemap.xml"}
     else:  # what is ours is not compared

@@ -98,15 +98,19 @@ def test_utf16_is_refused(data: bytes) -> None:
         merge_robots(data, [URL])
 
 
-NO_AGENT = "is not a user agent, *, @training or @search."
+NO_AGENT = "is not valid. Write the name of a crawler such as GPTBot, or one of: *, @training, @search."
 
 
 WRONG = [
     ("", {"allow": "/"}, f"'' {NO_AGENT}"),
     ("a\nb", {"allow": "/"}, f"'a\\nb' {NO_AGENT}"),
     ("@train", {"disallow": "/"}, f"'@train' {NO_AGENT}"),
-    ("*", "/", "* needs a mapping such as {'disallow': '/drafts/'}, not '/'."),
-    ("*", {"noindex": "/"}, "* has 'noindex'; a group may hold: allow, disallow, crawl-delay, "),
+    ("*", "/", "* must have a mapping such as {'disallow': '/drafts/'}, not '/'."),
+    (
+        "*",
+        {"noindex": "/"},
+        "* has the unknown field 'noindex'. The fields are: allow, disallow, crawl-delay, ",
+    ),
     ("*", {"disallow": "X/"}, "*, disallow: 'X/' must be a path that starts with / or *."),
     ("*", {"allow": "drafts/"}, "*, allow: 'drafts/' must be a path that starts with / or *."),
     ("*", {"disallow": "/a#b"}, "*, disallow: '/a#b' must be one line without #."),

@@ -162,9 +162,9 @@ def _select_rules(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str
 
 @reported_text(strict=True)
 def unknown_rule(message: str) -> None:
-    """A setting names a rule that there is not.
+    """A setting contains the name of a rule that does not exist.
 
-    It has no effect: what it should switch off is reported.
+    The setting has no effect, so findings that it should hide are still reported.
     Write the name as the finding has it in brackets; `sitemap-docs check --list-rules` shows all.
     Wrong: `check: {ignore: [titel-missing]}`
     Right: `check: {ignore: [title-missing]}`

@@ -38,7 +38,7 @@ WRONG = {
     "nowhere": "There is no folder nowhere. Build the site first, or pass the folder",
     "": "Missing argument SITE",
     "site": "--base-url",
-    "content": "content contains no HTML page. Build the site first, or name the folder that it is in.",
+    "content": "content contains no HTML page. Build the site first, or pass the folder that contains it.",
     "site --base-url ftp://e.org": "ftp://e.org",
     f"{AT} --groups a/b=x --groups c=d": "`--groups` must be a mapping from names",
     f"{AT} --map x": "The map 'x' has no '='",

@@ -205,7 +205,7 @@ def test_a_folder_without_pages(tmp_path):
     """Check gives the advice that the build gives."""
     flags = [str(tmp_path), "--base-url", "https://docs.example.org/"]
     (tmp_path / "notes.txt").touch()
-    advice = "contains no HTML page. Build the site first, or name the folder that it is in."
+    advice = "contains no HTML page. Build the site first, or pass the folder that contains it."
     checked = command("check", *flags)
     assert advice in checked.out
     assert "Build one" not in checked.out

@@ -105,14 +105,18 @@ def test_a_changed_entry_is_spelled_as_all_others():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        pytest.param(True, "returned True: return an entry, False or None.", id="no entry"),
-        pytest.param(ENTRY._replace(loc="https://a.org/"), "returned the loc 'https://a.org/': it", id="loc"),
-        pytest.param(ENTRY._replace(lastmod="soon"), "a lastmod of 'soon': it must be a date", id="lastmod"),
+        pytest.param(
+            True,
+            "returned True for https://example.org/docs/a/. Return an entry, False or None.",
+            id="no entry",
+        ),
+        pytest.param(ENTRY._replace(loc="https://a.org/"), "to 'https://a.org/', which is not on", id="loc"),
+        pytest.param(ENTRY._replace(lastmod="soon"), "to 'soon'. It must be a date", id="lastmod"),
         pytest.param(ENTRY._replace(changefreq="often"), "must be one of always, hourly", id="changefreq"),
         pytest.param(ENTRY._replace(priority=1.5), "must be a number from 0.0 to 1.0", id="priority"),
     ],
 )
 def test_an_entry_that_cannot_be_listed(answer, words):
-    with pytest.raises(SitemapError, match=r"for https://example\.org/docs/a/, returned") as refused:
+    with pytest.raises(SitemapError, match=r"entry hook .* https://example\.org/docs/a/") as refused:
         transformed(lambda *_: answer, PAGE, ENTRY, BASE)
     assert words in str(refused.value)

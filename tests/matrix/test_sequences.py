@@ -118,7 +118,7 @@ def tried(machine: type[Edited], examples: int) -> type[TestCase]:
 
 
 BASE = "https://e.org/docs/"
-REMOVED = re.compile(r" Removed what an earlier build wrote: .*\.(?= \[)")
+REMOVED = re.compile(r" Removed files of an earlier build: .*\.(?= \[)")
 PAGE = "<!doctype html><html><head><title>x</title>{}</head><body>{}</body></html>"
 NAMES = [f"{name}.html" for name in ("index", "a", "de/a", "b/index", "docs/index", "docs/a", "http/404")]
 CODES = {"en": "", "de": "de/"}

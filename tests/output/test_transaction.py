@@ -200,5 +200,5 @@ def test_a_file_that_is_mounted(tmp_path):
         pytest.skip(f"no mounts here: {done.stderr}")
     assert done.returncode == 2, done.stderr
     assert "site/robots.txt cannot be put in place" in done.stderr
-    assert "mount its folder in place of the file" in done.stderr
+    assert "mount its folder instead" in done.stderr
     assert (site / "robots.txt").read_text() == ""
