@@ -117,7 +117,7 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
         if not decided.collected.pages:
             _keep_unread_sitemap(project, site.place)
         entries = (row.entry for row in decided.rows if row.entry)
-        sitemap = site.write_sitemap(entries, site.sitemaps_of_host())
+        sitemap = site.write_sitemap(entries, site.generated_sitemaps())
         findings = [*decided.findings, *site.place.findings, *sitemap.written.findings]
         lost = None
         dates_before = sitemap.written.dates_before
@@ -169,7 +169,7 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
         published = Published(dry_run=project.dry_run)
     else:
         with _open_site(project, decided) as site:
-            made = site.sitemaps_of_host() if why.kind == "version" else frozenset()
+            made = site.generated_sitemaps() if why.kind == "version" else frozenset()
             if site.place.shared_entries(project.base):
                 written = site.write_sitemap((), made).written
             else:
@@ -454,7 +454,7 @@ class _SiteFiles:
     recording: Recording
     key: Key | None = None
 
-    def sitemaps_of_host(self) -> frozenset[str]:
+    def generated_sitemaps(self) -> frozenset[str]:
         """Return the names of the sitemaps that Sphinx, MkDocs or another generator has just written.
 
         They may be replaced. A sitemap that the project itself has in its source files is left out.

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from sitemap_docs.audit.registry import FORMER, all_rules, audit_rules, other_names
 from sitemap_docs.audit.rule_settings import Settings, no_rule, unknown_rule
-from sitemap_docs.audit.run import Audited, has_read
+from sitemap_docs.audit.run import Audited, has_all_data
 from sitemap_docs.config.ignored import ALWAYS, ignore_unused, is_ignored
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import Finding, Rule
@@ -47,7 +47,7 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
     for name, pattern in dict.fromkeys(ignored):
         rules = _rules_named(name)
         have_run = all(rule.id in settings.rules and audit_rules().get(rule.id) is rule for rule in rules)
-        if not (rules and have_run and all(has_read(site, rule) for rule in rules)):
+        if not (rules and have_run and all(has_all_data(site, rule) for rule in rules)):
             continue
         this_place = ((name, Globs((pattern.removeprefix("!"),))),)
         is_used = any(

@@ -113,13 +113,13 @@ def audit(
     return tuple(_not_ignored(chain.from_iterable(found.values()), settings, site))
 
 
-def has_read(site: Site, rule: Rule) -> bool:
+def has_all_data(site: Site, rule: Rule) -> bool:
     """Check whether a site has all the data that a rule checks, so that the rule misses nothing."""
     if site.unknown or any(sitemap.fault for sitemap in site.sitemaps):
         return False
     if rule.group == "lastmod":
         return bool(site.history.dates) and not site.history.cut
-    return bool(_things(site, rule.takes[0]))
+    return bool(_subjects(site, rule.takes[0]))
 
 
 def _found(
@@ -137,7 +137,7 @@ def _found(
     for subject, checks in by_subject.items():
         if about and subject not in _PLACED:
             continue
-        things = _things(site, subject)
+        things = _subjects(site, subject)
         if about:
             is_about = partial(_is_about_page, page=about)
             things = list(filter(is_about, things))
@@ -196,7 +196,7 @@ def _reported(
         rule = known_rules[name]
         findings = [*_not_ignored(found_by_rule, settings, site)]
         if rule.group == "canonical" and isinstance(site, Site):
-            findings = _by_template(findings, site, reads_body=rule.whole)
+            findings = _merge_by_template(findings, site, reads_body=rule.whole)
         elif rule.once and len(findings) > 1:
             message = f"{many(len(findings), 'page')}, for example this page: {findings[0].message}"
             findings = [replace(findings[0], message=message)]
@@ -216,7 +216,7 @@ def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | L
             yield finding
 
 
-def _by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
+def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
     """Merge findings about canonical links, if a template probably causes the same mistake on many pages.
 
     The links of such pages differ only in the path of the page.
@@ -258,7 +258,7 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
     return partial(rule.function, **keywords)
 
 
-def _things(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
+def _subjects(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
     """Return the objects that the rules of a subject check. For ``page``, these are all pages of the site."""
     if subject in ("site", "deployed"):
         return (site,)

@@ -33,7 +33,7 @@ from sitemap_docs.webroot import Webroot
 
 
 @contextmanager
-def _readable() -> Iterator[None]:
+def _errors_for_users() -> Iterator[None]:
     """Turn an :class:`OSError` in the block into a SitemapError that says which file cannot be read."""
     try:
         yield
@@ -43,7 +43,7 @@ def _readable() -> Iterator[None]:
         ) from None
 
 
-@_readable()
+@_errors_for_users()
 def read_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Site:

@@ -151,7 +151,7 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
 
 def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console) -> Report:
     settings, shown = _settings(folder.project.options, values, console)
-    start = _start(values["form"], folder.project.surroundings)
+    start = _start_folder(values["form"], folder.project.surroundings)
     with console.progress("check") as watch:
         built = read_built(folder, watch)
         audited = audit_site(built, settings, sources_from=start, watch=watch)
@@ -205,7 +205,7 @@ def _settings(
     return chosen(severity="info"), shown
 
 
-def _start(form: str, surroundings: Surroundings) -> Path:
+def _start_folder(form: str, surroundings: Surroundings) -> Path:
     """Return the folder to which the paths in the report are relative.
 
     It is the current folder. For the formats of GitHub and GitLab, it is the folder of the checkout in a CI

@@ -21,7 +21,7 @@ def canonical_elsewhere_listed(page: HtmlPage, site: Site) -> Findings:
     if not (page.url and page.elsewhere) or page.noindex:
         return
     # If the canonical page is not the end of the chain, another rule says where to link to.
-    if site.redirects.target_of(page.elsewhere) or _leads_on(page, site):
+    if site.redirects.target_of(page.elsewhere) or _target_problem(page, site):
         return
     if not _slash_only(page.elsewhere, page.loc):
         message = (
@@ -148,11 +148,11 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
                 "to the second address."
             )
             yield page.place, message
-    elif problem := _leads_on(page, site):
+    elif problem := _target_problem(page, site):
         yield page.place, problem
 
 
-def _leads_on(page: HtmlPage, site: Site) -> str:
+def _target_problem(page: HtmlPage, site: Site) -> str:
     """Return a message if the page to which a canonical link leads cannot be listed itself, or ``""``.
 
     For example, that page has ``noindex``, or a canonical link to a third page.

@@ -211,7 +211,7 @@ def lastmod_differs_from_page(page: HtmlPage, site: Site, *, days: int = 1) -> F
     Source: Google: dates of a page,
     https://developers.google.com/search/docs/appearance/publication-dates
     """
-    yield from _differing(page, site, page.head.modified, days)
+    yield from _date_findings(page, site, page.head.modified, days)
 
 
 @rule("warning")
@@ -223,7 +223,7 @@ def lastmod_differs_from_shown_date(page: HtmlPage, site: Site, body: Body, *, d
     Source: Google: dates of a page,
     https://developers.google.com/search/docs/appearance/publication-dates
     """
-    yield from _differing(page, site, body.dates, days)
+    yield from _date_findings(page, site, body.dates, days)
 
 
 @rule("info")
@@ -236,7 +236,7 @@ def footer_dates(site: Site, *, days: int = 1) -> Findings:
     https://github.com/mgeier/sphinx-last-updated-by-git
     """
     for page in site.listed:
-        if _shows_other_date(page, site, page.head.modified, days) and _is_dated_by_extension(page, site):
+        if _differing_date(page, site, page.head.modified, days) and _is_dated_by_extension(page, site):
             yield page.place, f"The page shows a date of {UPDATED_BY_GIT}. {replacement_advice()}"
             return
 
@@ -251,7 +251,7 @@ def _is_dated_by_extension(page: HtmlPage, site: Site) -> bool:
     return is_of_sphinx and has_date(data)
 
 
-def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
+def _date_findings(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
     """Yield a finding if a page shows another date than the sitemap.
 
     Dates of the extension sphinx-last-updated-by-git are skipped, because another rule reports them.
@@ -262,7 +262,7 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
         texts: Texts in the page that may be dates, such as ``31 May 2024``.
         days: The number of days by which the dates may differ.
     """
-    shown = _shows_other_date(page, site, texts, days)
+    shown = _differing_date(page, site, texts, days)
     if shown and page.url and not _is_dated_by_extension(page, site):
         message = (
             f"The lastmod is {page.url.lastmod}, but the page has the date {shown.first:%Y-%m-%d}. Use the "
@@ -271,7 +271,7 @@ def _differing(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) ->
         yield page.place, message
 
 
-def _shows_other_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Date | None:
+def _differing_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Date | None:
     """Return the date that a page shows if the date in the sitemap differs. Otherwise, return None.
 
     ``texts`` are texts in the page that may be dates, and ``days`` is the number of days by which the dates
@@ -318,7 +318,7 @@ def page_stale(site: Site, *, max_age: int = 365) -> Findings:
     now = site.build.surroundings.now
     stale_pages = []
     for page in site.listed:
-        date = _last_change(page)
+        date = _last_date(page)
         if date and (now - date).days > max_age:
             stale_pages.append((date, page))
     stale_pages.sort(key=lambda stale: (stale[0], stale[1].loc))
@@ -331,7 +331,7 @@ def page_stale(site: Site, *, max_age: int = 365) -> Findings:
         )
 
 
-def _last_change(page: HtmlPage) -> datetime | None:
+def _last_date(page: HtmlPage) -> datetime | None:
     """Return the date of a page from the build. If the build has none, return the date in the sitemap."""
     if page.row.lastmod:
         return page.row.lastmod
