@@ -236,7 +236,7 @@ class PageFinder:
         return self._site
 
     def with_rows(self, rows: Sequence[Row]) -> BuiltSite:
-        """Return the site with only some of its pages."""
+        """Return the site with only the given pages."""
         if self._site is None:
             return BuiltSite(folder=self.folder, rows=rows, is_partial=True)
         return replace(self._site, rows=rows, is_partial=True)

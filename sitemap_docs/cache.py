@@ -1,6 +1,6 @@
-"""Files that are kept between builds in the user's cache folder, one for each repository or site.
+"""Keep files between builds in the user's cache folder, one for each repository or site.
 
-A cache file can always be made again. Therefore, it is not an error if a file cannot be written, or if
+A build can always make a cache file again. Therefore, it is not an error if a file cannot be written, or if
 somebody else has written it.
 """
 

@@ -271,7 +271,7 @@ def _are_build_time(dates: Sequence[datetime]) -> bool:
 
 
 def _lacks_sources(decided: Decided) -> bool:
-    """Check whether the source files of the pages were searched and not found."""
+    """Check whether source files were searched, and most undated pages have none."""
     undated = decided.most_undated
     is_folder = bool(decided.collected.looked_in)
     return is_folder and undated is not None and undated.cause.rule == NO_SOURCE.rule

@@ -241,9 +241,9 @@ def remove_our_lines(data: bytes) -> bytes | None:
 
 
 def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
-    """Return the content of a new robots.txt. Without ``groups``, it allows everything.
+    """Return the content of a new robots.txt. Without rules in ``groups``, it allows everything.
 
-    ``groups`` has the rules for crawlers, as in :func:`merge_robots`.
+    ``groups`` contains the rules for crawlers, as in :func:`merge_robots`.
 
     Raises:
         SitemapError: A rule is not valid.

@@ -1,4 +1,4 @@
-"""The surroundings of a run: time, environment, platform, current folder and cache folder."""
+"""The surroundings of a run: the time, environment, platform, current folder and cache folder."""
 
 import os
 from collections.abc import Iterator, Mapping

@@ -46,9 +46,10 @@ class Response:
         headers: The headers, with names in lower case.
         body: The body, or the part of it that was requested.
         target: The absolute URL to which this response redirects, or ``""``.
-        hops: The redirects that led here, each as a pair such as ``(301, "https://example.org/new/")``.
+        hops: All redirects before this response, each with its status and target, such as ``(301,
+            "https://example.org/new/")``.
         canonical: The canonical link in the ``Link`` header, as written.
-        error: Why there is no response, in words for users.
+        error: The reason why there is no response, in words for users.
     """
 
     url: str

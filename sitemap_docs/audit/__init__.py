@@ -1,5 +1,5 @@
-"""The audit finds what search engines would report or ignore in a site.
+"""The audit finds problems that search engines would report or that would make them ignore pages.
 
-``registry`` knows all rules, and ``rule_settings`` decides which of them run. They run (``run``) on a built
-site (``site``), or on the responses of its server (``deployed_site``). ``formats`` reports the findings.
+``registry`` knows all rules, and ``rule_settings`` decides which rules run. ``run`` runs them on a built site
+(``site``), or on the responses of a server (``deployed_site``). ``formats`` reports the findings.
 """

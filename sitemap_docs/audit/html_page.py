@@ -1,4 +1,4 @@
-"""An HTML page of a built site, as the rules of the audit see it."""
+"""An HTML page of a built site, with all facts that the rules of the audit check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of the audit, and all rules by name.
+"""Declare the rules of the audit, and look up all rules by name.
 
 The decorator ``rule`` declares a rule of the audit. Our own rules are in ``audit/rules``. Installed packages
 may have modules with more rules.

@@ -1,4 +1,4 @@
-"""The rules that run in an audit, and their settings: the option ``check``, and the flags of a command."""
+"""Read the settings of an audit from the option ``check`` and from flags: which rules run, and how."""
 
 from __future__ import annotations
 

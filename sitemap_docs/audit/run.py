@@ -55,7 +55,7 @@ class Audited:
 def audit_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Audited:
-    """Audit a built folder. :func:`read_site` explains the arguments."""
+    """Read a built site and run the selected rules on it. :func:`read_site` explains the arguments."""
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
     found = _found(site, settings, watch)
     findings = _reported(found, settings, site)

@@ -1,4 +1,4 @@
-"""A built site as the rules of the audit see it: its files, its pages, its sitemaps and their links."""
+"""A built site with its files, pages, sitemaps and links, as the rules of the audit check it."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class ListedSite:
 
     @property
     def hosting(self) -> Hosting:
-        """The hosting platform of the site, with its special rules for files such as robots.txt."""
+        """How the web host serves the site, for example which robots.txt search engines read."""
         return Hosting(base=self.base)
 
     @property
@@ -188,7 +188,7 @@ class Site(ListedSite):
 
     @property
     def hosting(self) -> Hosting:
-        """The hosting platform of the site, with its special rules for files such as robots.txt."""
+        """How the web host serves the site, for example which robots.txt search engines read."""
         return self.build.hosting
 
     # --- the files of the site ---

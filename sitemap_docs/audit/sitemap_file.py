@@ -1,4 +1,4 @@
-"""A sitemap file as the audit reads it, from the output folder or from the web."""
+"""A sitemap file from the output folder or from the web, with its entries and faults."""
 
 from __future__ import annotations
 

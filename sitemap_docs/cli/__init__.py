@@ -1,1 +1,1 @@
-"""The commands, one a module: each translates flags into values and results into text."""
+"""The commands. Each has its own module, which translates flags into values and results into text."""

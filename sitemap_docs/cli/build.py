@@ -1,4 +1,4 @@
-"""``sitemap-docs build``: the sitemap of any built folder."""
+"""``sitemap-docs build``: write the sitemap of a built folder from any generator."""
 
 from dataclasses import replace
 from functools import partial

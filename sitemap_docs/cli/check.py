@@ -1,4 +1,4 @@
-"""``sitemap-docs check``: the audit of a built folder, or of a deployed site."""
+"""``sitemap-docs check``: audit a built folder or a deployed site."""
 
 from collections.abc import Mapping
 from dataclasses import replace

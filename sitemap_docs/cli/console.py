@@ -206,7 +206,7 @@ def write_file(file: Path, text: str) -> None:
 def _require_permission(file: Path) -> None:
     """Raise OSError if a file or its folder is not writable.
 
-    A read-only file could be replaced by renaming, but it was made read-only to protect it.
+    Renaming could replace a read-only file, but the user has made the file read-only to protect it.
     """
     denied = os.strerror(errno.EACCES)
     if not os.access(file, os.W_OK):
@@ -237,7 +237,7 @@ def _is_plain() -> bool:
 def open_closed_streams() -> None:
     """Open the null device for each standard stream that is closed.
 
-    Otherwise, the next file that is opened would become standard output, for example.
+    Otherwise, the next file that is opened could become standard output.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:

@@ -1,4 +1,4 @@
-"""``sitemap-docs explain``: all that is known of one page."""
+"""``sitemap-docs explain``: show everything that is known about a page."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The options of a project, and what describes a built folder, as flags of the command line."""
+"""Flags of the commands: the options of a project, and the description of a built folder."""
 
 from __future__ import annotations
 

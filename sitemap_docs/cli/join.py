@@ -1,4 +1,4 @@
-"""The command ``sitemap-docs join``: one sitemap for several sites, such as versions."""
+"""``sitemap-docs join``: write one sitemap for several sites, such as versions."""
 
 from collections.abc import Sequence
 from pathlib import Path

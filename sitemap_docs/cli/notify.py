@@ -1,4 +1,4 @@
-"""``sitemap-docs notify``: submits to search engines by IndexNow what changed, after the deployment."""
+"""``sitemap-docs notify``: submit changed addresses to search engines with IndexNow, after the deployment."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice

@@ -1,4 +1,4 @@
-"""``sitemap-docs report``: the whole site on one page."""
+"""``sitemap-docs report``: write an HTML page about a whole site."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""``sitemap-docs schema``: the options as a JSON Schema (draft 7), made from their declaration."""
+"""``sitemap-docs schema``: print the options as a JSON Schema (draft 7), from their declarations."""
 
 from collections.abc import Mapping
 from json import dumps

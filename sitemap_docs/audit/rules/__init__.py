@@ -1,1 +1,1 @@
-"""The rules, grouped by what they are about."""
+"""The rules of the audit. Each module contains the rules about one subject, such as robots.txt."""

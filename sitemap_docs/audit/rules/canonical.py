@@ -11,9 +11,9 @@ from sitemap_docs.urls.versions import is_version
 
 @rule("error")
 def canonical_elsewhere_listed(page: HtmlPage, site: Site) -> Findings:
-    """A listed page names another page as canonical.
+    """A listed page has a canonical link to another page.
 
-    The sitemap and the page contradict each other; engines drop the page and trust the sitemap less.
+    The sitemap and the page contradict each other. Search engines drop the page and trust the sitemap less.
     List the canonical page instead, or correct the link.
     Source: Google: what is canonicalization,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization
@@ -33,10 +33,10 @@ def canonical_elsewhere_listed(page: HtmlPage, site: Site) -> Findings:
 
 @rule("warning")
 def canonical_trailing_slash(page: HtmlPage) -> Findings:
-    """A page's canonical link differs from its listed address in the last slash or in index.html only.
+    """A page's canonical link differs from its listed address only in the last slash or in index.html.
 
-    Engines treat them as two addresses, and one of them redirects.
-    Use the form that the server sends without a redirect, in both places.
+    Search engines treat them as two addresses, and one of them redirects.
+    Use the address that the server sends without a redirect, in the sitemap and in the link.
     Source: Google: to slash or not to slash,
     https://developers.google.com/search/blog/2010/04/to-slash-or-not-to-slash
     """
@@ -58,10 +58,10 @@ def _slash_only(one: str, other: str) -> bool:
 
 @rule("error")
 def canonical_multiple(page: HtmlPage) -> Findings:
-    """A listed page has several canonical links that differ.
+    """A listed page has several canonical links with different addresses.
 
-    Engines then ignore all of them.
-    Keep one; theme and extension probably both add one.
+    Search engines then ignore all of them.
+    Keep one link. Probably the theme and an extension both add one.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
@@ -75,7 +75,7 @@ def canonical_multiple(page: HtmlPage) -> Findings:
 def canonical_relative(page: HtmlPage) -> Findings:
     """A canonical link is not absolute.
 
-    It is resolved against the address that the page was fetched from: every mirror then is canonical.
+    On a copy of the site, the link then leads to the copy, so that every copy is canonical.
     Write the full address.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
@@ -89,10 +89,10 @@ def canonical_relative(page: HtmlPage) -> Findings:
 
 @rule("error")
 def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
-    """A canonical link spells the page's address differently: scheme, `www.`, port or encoding.
+    """A page's canonical link and its listed address differ in the scheme, `www.`, the port or the encoding.
 
-    Engines treat the two spellings as two addresses, and choose one of them.
-    Give both settings, the base URL and that of the theme, one scheme and host; percent-encode paths alike.
+    Search engines treat them as two addresses, and choose one of them.
+    Use the same scheme and host for the base URL and for the theme, and percent-encode both paths alike.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
@@ -113,8 +113,8 @@ def canonical_scheme_host(page: HtmlPage, site: Site) -> Findings:
 def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
     """A page's canonical link leads to a page that does not exist.
 
-    Engines that follow it get a 404, and may drop both.
-    Correct the link; after a rename, check the settings for the old name.
+    Search engines that follow the link get a 404, and may drop both pages.
+    Correct the link. After a rename, check the settings for the old name.
     Source: Google: what is canonicalization,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization
     """
@@ -132,7 +132,7 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
 def canonical_chain(page: HtmlPage, site: Site) -> Findings:
     """The canonical link of a listed page leads to a page that search engines do not list either.
 
-    That page redirects, is marked noindex, or has a canonical link to a third page: no address is certain.
+    That page redirects, has noindex, or has a canonical link to a third page, so no address is certain.
     Link to the page at the end, or remove its noindex.
     Source: Google: canonicalization troubleshooting,
     https://developers.google.com/search/docs/crawling-indexing/canonicalization-troubleshooting
@@ -175,10 +175,10 @@ def _target_problem(page: HtmlPage, site: Site) -> str:
 
 @rule("warning")
 def canonical_to_root_for_many(site: Site, *, at_least: int = 3) -> Findings:
-    """Many pages name the home page as canonical.
+    """Many pages have a canonical link to the home page.
 
-    A template writes the base URL in place of the page's address: engines drop all of these pages.
-    Let the theme write each page's own address.
+    A template writes the base URL instead of the page's address. Search engines drop all of these pages.
+    Let the theme write the address of each page.
     Source: Google: five mistakes with rel=canonical,
     https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical
     """
@@ -203,7 +203,7 @@ def canonical_to_root_for_many(site: Site, *, at_least: int = 3) -> Findings:
 def canonical_outside_head(page: HtmlPage, body: Body) -> Findings:
     """A canonical link is outside the head.
 
-    Engines ignore it there. An element that is not allowed in a head ends the head early.
+    Search engines ignore it there. An element that is not allowed in a head ends the head early.
     Move the link into the head.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls

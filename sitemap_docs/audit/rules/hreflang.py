@@ -14,8 +14,8 @@ from sitemap_docs.urls.languages import X_DEFAULT, hreflang
 def hreflang_code_invalid(links: AlternateLinks) -> Findings:
     """A language code is not valid.
 
-    Engines ignore the link. Frequent mistakes are countries for languages (`jp`), `en-UK` and `en_US`.
-    Write a language, and a country only after it: `ja`, `en-GB`, `zh-Hant`.
+    Search engines ignore the link. Frequent mistakes are countries such as `jp`, and `en-UK` and `en_US`.
+    Write a language, and after it a country if you need one: `ja`, `en-GB`, `zh-Hant`.
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
@@ -35,7 +35,7 @@ def hreflang_code_invalid(links: AlternateLinks) -> Findings:
 def hreflang_href_relative(links: AlternateLinks) -> Findings:
     """A link to a translation is not absolute.
 
-    Engines ignore it.
+    Search engines ignore it.
     Write the full address.
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
@@ -51,10 +51,10 @@ def hreflang_href_relative(links: AlternateLinks) -> Findings:
 
 @rule("error")
 def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
-    """A page does not name itself among its translations, or one of these does not link back.
+    """A page lacks a link to itself among its translations, or a translation does not link back to the page.
 
-    Each version must list itself and all others, or engines ignore the links between them.
-    Give all versions the same set of links.
+    Each translation must list itself and all others. Otherwise, search engines ignore the links between them.
+    Give all translations the same set of links.
     Source: Google: localized versions of your pages, guidelines,
     https://developers.google.com/search/docs/specialty/international/localized-versions#guidelines
     """
@@ -87,10 +87,10 @@ def hreflang_return_link_missing(links: AlternateLinks, site: Site) -> Findings:
 
 @rule("error")
 def hreflang_duplicate_code(links: AlternateLinks) -> Findings:
-    """A language is named twice with different addresses.
+    """A page has two links with the same language and different addresses.
 
-    Engines cannot choose, and drop them.
-    Keep one address for each language, and one x-default; two countries need a code each.
+    Search engines cannot choose, and ignore both links.
+    Keep one address for each language, and one x-default. Two countries need two codes, such as `en-GB`.
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
@@ -125,10 +125,10 @@ def hreflang_target_missing(links: AlternateLinks, site: Site) -> Findings:
 
 @rule("error")
 def hreflang_target_not_canonical(links: AlternateLinks, site: Site) -> Findings:
-    """A link to a translation leads to a redirect, a page marked noindex, or one with another canonical page.
+    """A link to a translation leads to a redirect, to a noindex page, or to a page that is not canonical.
 
-    Engines look for return links on the canonical page only, and show no page that is marked noindex.
-    Link to the canonical address, or remove the mark; no translation may have the original as canonical page.
+    Search engines look for return links only on canonical pages, and they show no page that has noindex.
+    Link to the canonical address, or remove the noindex. No canonical link may lead to another language.
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
@@ -187,10 +187,10 @@ def hreflang_target_left_out(url: Url, site: Site) -> Findings:
 
 @rule("error")
 def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
-    """The sitemap and the page name different translations.
+    """The links to translations in the sitemap and in the page differ.
 
-    Google takes both, and drops the pairs that contradict each other.
-    Keep one of the two places, or take both from one source.
+    Google reads both, and ignores the pairs that contradict each other.
+    Keep the links in one of the two places, or generate both from the same source.
     Source: Google: localized versions of your pages,
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """

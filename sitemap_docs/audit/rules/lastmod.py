@@ -22,7 +22,7 @@ _SHARE = 0.9
 def lastmod_format(entry: Url) -> Findings:
     """A lastmod is not a W3C date, or has a time without a time zone.
 
-    Engines drop the date, and after some of them they stop reading dates of this site.
+    Search engines ignore the date. After several such dates, they may ignore all dates of the site.
     Write 2026-01-31 or 2026-01-31T10:20:30+00:00.
     Source: W3C: date and time formats,
     https://www.w3.org/TR/NOTE-datetime
@@ -48,8 +48,8 @@ def lastmod_format(entry: Url) -> Findings:
 def lastmod_future(entry: Url, site: Site) -> Findings:
     """A lastmod is in the future.
 
-    Google uses the dates of a site only if they prove to be accurate, which this one cannot be.
-    Correct the clock or the front matter that it comes from.
+    Google uses the dates of a site only if they prove to be accurate, and this date cannot be accurate.
+    Correct the clock of the computer, or the date in the front matter.
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
@@ -65,8 +65,8 @@ def lastmod_future(entry: Url, site: Site) -> Findings:
 def lastmod_missing(site: Site) -> Findings:
     """Some entries have no lastmod.
 
-    Bing and Google use it to decide what to fetch again; pages without it are fetched later.
-    Add it where the history has the date; no date is better than a wrong one.
+    Bing and Google use the date to decide which pages to fetch again. They fetch pages without a date later.
+    Add the date if the git history has it. No date is better than a wrong date.
     Source: sitemaps.org: the element lastmod,
     https://www.sitemaps.org/protocol.html#lastmoddef
     """
@@ -87,7 +87,7 @@ def lastmod_missing(site: Site) -> Findings:
 def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
     """Nearly all entries have the same lastmod.
 
-    It is the date of a build, a checkout or a release: engines detect this, and ignore all dates of the site.
+    It is the date of a build, a checkout or a release. Search engines notice this, and ignore all dates.
     Date each page by the commit that changed it, and fetch the whole history before the build.
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
@@ -114,7 +114,7 @@ def lastmod_all_equal(site: Site, *, at_least: int = 10) -> Findings:
 def lastmod_shallow_boundary(site: Site) -> Findings:
     """Dates come from the oldest commit of a shallow clone.
 
-    In a shallow clone, the oldest commit seems to have changed every file: all of these dates are wrong.
+    In a shallow clone, the oldest commit seems to have changed every file, so all of these dates are wrong.
     Fetch the whole history: `fetch-depth: 0`, `git fetch --unshallow --filter=blob:none`.
     Source: git: shallow clones,
     https://git-scm.com/docs/shallow
@@ -163,9 +163,9 @@ def _is_proven(page: HtmlPage, site: Site) -> bool:
 
 @rule("warning")
 def shallow_clone(site: Site) -> Findings:
-    """A shallow clone leaves listed pages without a date.
+    """Listed pages have no date because of a shallow clone.
 
-    It lacks the commits that changed them last; engines fetch pages without a date later.
+    The clone lacks the commits that changed these pages. Search engines fetch pages without a date later.
     Fetch the whole history before the build: `fetch-depth: 0`, `git fetch --unshallow --filter=blob:none`.
     Source: git: shallow clones,
     https://git-scm.com/docs/shallow
@@ -183,8 +183,8 @@ def shallow_clone(site: Site) -> Findings:
 def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Findings:
     """A lastmod is not the date of the last commit to the page.
 
-    The sitemap was built from another state, from file times or from a build's clock.
-    Date each page by the commit that changed it, or by the newest thing that it is made of.
+    The sitemap was built from another state of the sources, or its dates are file times or build times.
+    Date each page by the last commit that changed the page or a file that it includes.
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
@@ -204,10 +204,10 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
 
 @rule("warning")
 def lastmod_differs_from_page(page: HtmlPage, site: Site, *, days: int = 1) -> Findings:
-    """A lastmod is not the date that the page's own metadata gives.
+    """A lastmod differs from the date in the page's own metadata.
 
-    Google compares them; where they differ, it ignores both.
-    Take both from one source.
+    Google compares the dates, and ignores both if they differ.
+    Take both dates from the same source.
     Source: Google: dates of a page,
     https://developers.google.com/search/docs/appearance/publication-dates
     """
@@ -216,10 +216,10 @@ def lastmod_differs_from_page(page: HtmlPage, site: Site, *, days: int = 1) -> F
 
 @rule("warning")
 def lastmod_differs_from_shown_date(page: HtmlPage, site: Site, body: Body, *, days: int = 1) -> Findings:
-    """A lastmod is not the date that the page shows its readers.
+    """A lastmod differs from the date that the page shows its readers.
 
-    A footer with "last updated" and the date of the build contradicts the sitemap.
-    Show the date of the page, as the sitemap gives it, or none.
+    For example, the footer says "last updated" with the date of the build. It contradicts the sitemap.
+    Show the date of the sitemap on the page, or no date.
     Source: Google: dates of a page,
     https://developers.google.com/search/docs/appearance/publication-dates
     """

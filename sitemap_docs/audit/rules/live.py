@@ -1,4 +1,4 @@
-"""Rules about a deployed site: status, redirects, headers, packing."""
+"""Rules about a deployed site: the status, redirects and headers of its responses."""
 
 from collections import defaultdict
 from shlex import quote
@@ -19,10 +19,10 @@ def _at(answer: Answer) -> Location:
 
 @rule("error")
 def live_status(answer: Answer) -> Findings:
-    """A listed address does not answer, even to the third request, or answers with an error.
+    """A listed address does not answer three requests, or answers with an error.
 
-    Engines drop the page, and trust the sitemap less.
-    Deploy the page, or take it out of the sitemap; where nothing answers, check the server.
+    Search engines drop the page, and trust the sitemap less.
+    Deploy the page, or remove it from the sitemap. If no address answers, check the server.
     Source: Google: HTTP status codes and network errors,
     https://developers.google.com/search/docs/crawling-indexing/http-network-errors
     """
@@ -39,7 +39,7 @@ def live_status(answer: Answer) -> Findings:
 def live_redirect(answer: Answer) -> Findings:
     """A listed address redirects.
 
-    Engines index the target, or give up after some redirects; they report the listed address as an error.
+    Search engines list the target, or give up after several redirects. They report the address as an error.
     List the last target.
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
@@ -55,10 +55,10 @@ def live_redirect(answer: Answer) -> Findings:
 
 @rule("error")
 def live_disallowed(answer: Answer) -> Findings:
-    """A listed address is forbidden by robots.txt as it is served.
+    """The deployed robots.txt forbids a listed address.
 
-    Crawlers may not fetch it, so the audit did not either.
-    Allow it, or take it out of the sitemap.
+    Crawlers may not fetch the page, so the audit has not fetched it either.
+    Allow the address, or remove it from the sitemap.
     Source: RFC 9309,
     https://www.rfc-editor.org/rfc/rfc9309
     """
@@ -68,10 +68,10 @@ def live_disallowed(answer: Answer) -> Findings:
 
 @rule("error")
 def live_noindex(answer: Answer) -> Findings:
-    """A listed page is marked noindex as it is served, in its head or by the header `X-Robots-Tag`.
+    """A listed page is served with noindex, in its head or in the header `X-Robots-Tag`.
 
-    Engines drop it. Preview servers often send the header, which nothing in the page shows.
-    Remove the mark, or take the page out of the sitemap.
+    Search engines drop the page. Preview servers often send the header, which no page shows.
+    Remove the noindex, or remove the page from the sitemap.
     Source: Google: X-Robots-Tag,
     https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag
     """
@@ -91,9 +91,9 @@ def live_noindex(answer: Answer) -> Findings:
 
 @rule("error")
 def live_canonical(answer: Answer) -> Findings:
-    """A listed page names another address as canonical, in its head or in its `Link` header.
+    """A listed page has a canonical link to another address, in its head or in its `Link` header.
 
-    Engines index that one instead.
+    Search engines list that address instead.
     List the canonical address, or correct the link.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
@@ -117,8 +117,8 @@ def live_canonical(answer: Answer) -> Findings:
 def live_content_type(answer: Answer) -> Findings:
     """A listed page is not served as HTML.
 
-    Browsers download it, and engines do not index it as a page.
-    Configure the server's types.
+    Browsers download it, and search engines do not show it as a page.
+    Configure the content types of the server.
     Source: Google: file types that are indexed,
     https://developers.google.com/search/docs/crawling-indexing/indexable-file-types
     """
@@ -136,8 +136,8 @@ def live_content_type(answer: Answer) -> Findings:
 def live_soft_404(deployed: LiveSite) -> Findings:
     """The server answers 200 for an address that does not exist.
 
-    Engines then take every mistyped link for a page, and detect missing pages late.
-    Answer 404 with the error page.
+    Search engines then treat every mistyped link as a page, and notice late that a page is gone.
+    Send the error page with status 404.
     Source: Google: soft 404 errors,
     https://developers.google.com/search/docs/crawling-indexing/http-network-errors#soft-404-errors
     """
@@ -151,9 +151,9 @@ def live_soft_404(deployed: LiveSite) -> Findings:
 
 @rule("error")
 def live_robots_status(deployed: LiveSite) -> Findings:
-    """robots.txt is answered with a server error.
+    """The server answers with an error for robots.txt.
 
-    Crawlers then fetch nothing of the site: an error means that all is forbidden.
+    Crawlers then fetch nothing from the site, because a server error means that everything is forbidden.
     Serve the file, or answer 404.
     Source: RFC 9309, section 2.3.1.4,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1.4
@@ -171,8 +171,8 @@ def live_robots_status(deployed: LiveSite) -> Findings:
 def live_sitemap_status(deployed: LiveSite) -> Findings:
     """A sitemap could not be fetched.
 
-    Engines report an error and read nothing.
-    Deploy it, or correct the line in robots.txt.
+    Search engines report an error and read nothing.
+    Deploy the sitemap, or correct the line in robots.txt.
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
@@ -193,10 +193,10 @@ def live_sitemap_status(deployed: LiveSite) -> Findings:
 
 @rule("error")
 def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
-    """A sitemap as it is served lists addresses of another site, or an index sitemaps of one.
+    """A deployed sitemap lists addresses of another site, or an index lists sitemaps of another site.
 
-    Engines ignore addresses of another host, port or scheme, or above the sitemap; the audit skips them.
-    Build the site with the base URL that it is deployed to; check another site by its own address.
+    Search engines ignore addresses with another host, port, scheme or folder. The audit skips them, too.
+    Build the site with the base URL that it is deployed to. To check another site, pass its own address.
     Source: sitemaps.org: location of the file,
     https://www.sitemaps.org/protocol.html#location
     """
@@ -235,7 +235,7 @@ def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> F
 
 @rule("warning")
 def live_incomplete(deployed: LiveSite) -> Findings:
-    """Part of the site was not asked for before `--timeout` was over, or has more sitemaps than are read.
+    """Some pages were not requested before `--timeout` was over, or the site has too many sitemaps.
 
     Pages that were not requested were not checked.
     Allow more time with `--timeout` and more requests with `--rate`, or check less with `--max-pages`.

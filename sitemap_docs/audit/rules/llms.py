@@ -1,4 +1,4 @@
-"""Rules about what agents read: llms.txt, and the Markdown twins of pages."""
+"""Rules about files for AI agents: llms.txt, and the Markdown versions of pages."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _FENCE = re.compile(r"\s*(```|~~~)")
 
 
 def _links(llms: TextFile, site: Site) -> Iterator[tuple[int, str, str]]:
-    """Yield the links of llms.txt: the line, the address as it is written, and the absolute address."""
+    """Yield each link in llms.txt: its line, its address as written in the file, and its absolute address."""
     own = site.base.loc(llms.name)
     fence = ""
     for number, line in enumerate(llms.text.splitlines(), 1):
@@ -35,10 +35,10 @@ def _links(llms: TextFile, site: Site) -> Iterator[tuple[int, str, str]]:
 
 @rule("warning")
 def llms_incomplete(llms: TextFile, site: Site) -> Findings:
-    """llms.txt has no title, or no link.
+    """llms.txt has no title or no link.
 
-    The format requires a title, and agents find pages only by the links.
-    Begin the file with the name of the project, `# Project`, and link to the pages that matter.
+    The format requires a title, and agents find pages only through the links.
+    Begin the file with the name of the project, `# Project`, and link to the important pages.
     Source: llmstxt.org: the specification,
     https://llmstxt.org
     """
@@ -93,9 +93,9 @@ def llms_link_left_out(llms: TextFile, site: Site) -> Findings:
 
 @rule("warning")
 def markdown_twin_missing(page: HtmlPage, site: Site) -> Findings:
-    """A page names a Markdown version of itself that does not exist.
+    """A page has a link to its Markdown version, but that file does not exist.
 
-    Agents that ask for it get a 404.
+    Agents that request the file get a 404.
     Build the Markdown files with the site, or remove the link from the theme.
     Source: llmstxt.org: the specification,
     https://llmstxt.org
@@ -114,8 +114,8 @@ def markdown_twin_missing(page: HtmlPage, site: Site) -> Findings:
 def markdown_twin_listed(url: Url, site: Site) -> Findings:
     """A sitemap lists a Markdown file.
 
-    Engines index it as a page of text that competes with the rendered page.
-    List the page alone; agents find its Markdown version by llms.txt, or by a link in its head.
+    Search engines show the file as a page of text that competes with the rendered page.
+    List only the page. Agents find its Markdown version through llms.txt, or through a link in its head.
     Source: Google: file types that are indexed,
     https://developers.google.com/search/docs/crawling-indexing/indexable-file-types
     """

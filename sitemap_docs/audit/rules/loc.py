@@ -16,7 +16,7 @@ _NOT_ENCODED = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9._~:/?#@!$&'()*+,;=\[
 def loc_missing(entry: Url) -> Findings:
     """An entry has no address.
 
-    An entry without `<loc>` has no effect; validators reject the file.
+    An entry without `<loc>` has no effect, and validators reject the file.
     Remove the entry, or add its address.
     Source: sitemaps.org: elements of a sitemap,
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
@@ -29,7 +29,7 @@ def loc_missing(entry: Url) -> Findings:
 def loc_relative(entry: Url) -> Findings:
     """An address does not begin with http:// or https://.
 
-    Engines read only full addresses of web pages; a base URL was probably not set.
+    Search engines read only full addresses. Probably no base URL was set.
     Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
@@ -42,10 +42,10 @@ def loc_relative(entry: Url) -> Findings:
 
 @rule("error")
 def host_not_canonical(entry: Url, site: Site) -> Findings:
-    """A listed page, or a sitemap that an index lists, has another host or scheme than the site.
+    """A listed page, or a sitemap in an index, has another host or scheme than the site.
 
-    A sitemap may list its own host only, and `www.` is another host, http another site than https.
-    Give the site one base URL; list other hosts in sitemaps of their own.
+    A sitemap may only list its own host and scheme. `www.` is another host, and `http` another scheme.
+    Use the same base URL for the whole site. List pages of other hosts in other sitemaps.
     Source: sitemaps.org: location of the file,
     https://www.sitemaps.org/protocol.html#location
     """
@@ -69,9 +69,9 @@ def host_not_canonical(entry: Url, site: Site) -> Findings:
 
 @rule("error")
 def base_url_unlikely(site: Site) -> Findings:
-    """The base URL is that of a file or a repository, or an address has a host that is not public.
+    """The base URL is the URL of a file or a repository, or an address has a host that is not public.
 
-    Such addresses lead nowhere; localhost, private addresses and example.com come from a default setting.
+    Such addresses lead nowhere. localhost, private addresses and example.com come from a default setting.
     Set the base URL to the address that readers use.
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
@@ -92,10 +92,10 @@ def base_url_unlikely(site: Site) -> Findings:
 
 @rule("error")
 def loc_out_of_scope(entry: Url, site: Site) -> Findings:
-    """A listed page, or a sitemap that an index lists, is not below the sitemap's folder.
+    """A listed page, or a sitemap in an index, is not below the sitemap's folder.
 
-    A sitemap at /docs/ is valid for addresses below /docs/ only, unless the host's robots.txt names it.
-    Move it up, or name it in the host's robots.txt; for Google, submitting it in Search Console is enough.
+    A sitemap in /docs/ may only list addresses below /docs/, unless the host's robots.txt mentions it.
+    Move it up, or add it to the host's robots.txt. For Google, submit it in Search Console instead.
     Source: sitemaps.org: location of the file,
     https://www.sitemaps.org/protocol.html#location
     """
@@ -119,7 +119,7 @@ def loc_out_of_scope(entry: Url, site: Site) -> Findings:
 def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Findings:
     """An address is longer than the protocol allows.
 
-    Addresses must have less than 2,048 characters; engines cut or drop longer ones.
+    Addresses must have less than 2,048 characters. Search engines cut or drop longer addresses.
     Shorten the path.
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
@@ -136,8 +136,8 @@ def loc_too_long(entry: Url, *, at_most: int = MAX_LOC) -> Findings:
 def loc_not_encoded(entry: Url) -> Findings:
     """An address is not percent-encoded, or has white space in or around it.
 
-    Addresses follow RFC 3986: any other character is written as the %XX of its bytes in UTF-8.
-    Write `<loc>` in one piece, and encode the path once; a space is %20.
+    Addresses must follow RFC 3986: every other character is written as %XX, for its bytes in UTF-8.
+    Write `<loc>` in one line, and encode the path once. A space is %20.
     Source: sitemaps.org: escaping,
     https://www.sitemaps.org/protocol.html#escaping
     """
@@ -152,9 +152,9 @@ def loc_not_encoded(entry: Url) -> Findings:
 
 @rule("error")
 def loc_fragment(entry: Url) -> Findings:
-    """An address has a fragment.
+    """An address has a fragment, such as `#install`.
 
-    What follows # never reaches the server: such entries repeat one page.
+    The part after # never reaches the server, so several entries list the same page.
     List the page once, without #.
     Source: RFC 3986, section 3.5,
     https://www.rfc-editor.org/rfc/rfc3986#section-3.5
@@ -171,8 +171,8 @@ def loc_fragment(entry: Url) -> Findings:
 def loc_duplicate_slash(url: Url) -> Findings:
     """An address has two slashes in a row.
 
-    It is another address than the one with a single slash, even where the server sends the same page.
-    Join base URL and path with one slash.
+    For search engines, the address with a single slash is another address, even if it shows the same page.
+    Join the base URL and the path with one slash.
     Source: Google: URL structure,
     https://developers.google.com/search/docs/crawling-indexing/url-structure
     """
@@ -183,10 +183,10 @@ def loc_duplicate_slash(url: Url) -> Findings:
 
 @rule("error")
 def loc_duplicate(site: Site) -> Findings:
-    """A page is listed twice: by one address in one sitemap, or by several spellings of its address.
+    """A page is listed twice: its address is repeated in a sitemap, or written in several ways.
 
-    Entries may contradict each other; of two spellings, engines index both, or choose one.
-    List each page once, as its canonical link has it, not also with index.html, a slash or a query.
+    Entries may contradict each other. Search engines may show both addresses, or choose one of them.
+    List each page once with its canonical address, and not also with index.html, a slash or a query.
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
@@ -211,7 +211,7 @@ def loc_duplicate(site: Site) -> Findings:
 def addresses_redirect(url: Url, site: Site) -> Findings:
     """The host redirects a listed address that ends with `.html`.
 
-    Search engines ask for two addresses for each page, and are told that the one in the sitemap has moved.
+    Search engines need two requests for each page, and learn that the address in the sitemap has moved.
     Let the generator write `a/index.html` instead of `a.html`, or set the option `links` to `clean`.
     Source: Cloudflare: serving Pages,
     https://developers.cloudflare.com/pages/configuration/serving-pages/

@@ -1,4 +1,4 @@
-"""Rules about the pages of the built site, and what of them is listed."""
+"""Rules about the pages of a built site, and about which of them the sitemap lists."""
 
 import os
 import re
@@ -31,9 +31,9 @@ _REDIRECT = re.compile(rb"\blocation(?:\.href)?\s*=[^=]|\blocation\.(?:replace|a
 
 @rule("error")
 def target_missing(entry: Url, site: Site) -> Findings:
-    """A listed page, image or sitemap has no file.
+    """The file of a listed page, image or sitemap does not exist.
 
-    Crawlers get a 404; engines trust a sitemap with many such entries less.
+    Crawlers get a 404. Search engines trust a sitemap with many such entries less.
     Build the sitemap with the site, not before it, and remove the files of earlier builds.
     Source: Google: build and submit a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
@@ -53,10 +53,10 @@ def target_missing(entry: Url, site: Site) -> Findings:
 
 @rule("warning", once=True)
 def page_not_listed(page: HtmlPage, site: Site) -> Findings:
-    """A page that may be indexed is not in the sitemap.
+    """The sitemap lacks a page that search engines may show.
 
-    Engines find it late or never, and do not get the date of its changes.
-    List it; or mark it noindex, or exclude it in the configuration.
+    They find the page late or never, and do not get the date of its changes.
+    List the page, add noindex to it, or exclude it in the configuration.
     Source: Google: what is a sitemap,
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/overview
     """
@@ -86,10 +86,10 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
 
 @rule("error")
 def noindex_listed(page: HtmlPage) -> Findings:
-    """A listed page is marked noindex.
+    """A listed page has noindex.
 
-    Search Console reports it as an error; engines obey the page, and trust the sitemap less.
-    Take it out of the sitemap, or remove the mark.
+    Search engines do not show the page, and trust the sitemap less. Search Console reports an error.
+    Remove the page from the sitemap, or remove the noindex.
     Source: Google: block indexing with noindex,
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
@@ -107,7 +107,7 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
     """A listed page has a date in `unavailable_after` that is over.
 
     Google removes the page from its results at that date, but the sitemap still lists the page.
-    Correct the date, or mark the page `noindex`, so that the build leaves it out.
+    Correct the date, or add noindex to the page, so that the build leaves it out.
     Source: Google: the directive unavailable_after,
     https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after
     """
@@ -126,9 +126,9 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
 
 @rule("warning")
 def robots_directive_unknown(page: HtmlPage) -> Findings:
-    """A robots meta tag has a directive that no engine supports.
+    """A robots meta tag has a directive that no search engine supports.
 
-    Most are typing errors, such as `no-index`; the page is then indexed.
+    Usually it is a typing error such as `no-index`, and search engines show the page.
     Correct the directive.
     Source: Google: robots meta tag,
     https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
@@ -146,9 +146,9 @@ def robots_directive_unknown(page: HtmlPage) -> Findings:
 
 @rule("error")
 def redirect_source_listed(url: Url, site: Site) -> Findings:
-    """A listed address redirects: by the host's own rules, or by the page there.
+    """A listed address redirects, because of a rule of the host or a tag in the page.
 
-    Engines index the target, not the listed address.
+    Search engines show the target, not the listed address.
     List the target, or remove the redirect from the page, `_redirects` or netlify.toml.
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
@@ -168,10 +168,10 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
 
 @rule("error")
 def redirect_target_missing(site: Site) -> Findings:
-    """A redirect leads to a page that does not exist, in a circle, or over more than ten others.
+    """A redirect leads to a page that does not exist, in a circle, or through more than ten redirects.
 
-    Readers and crawlers get an error, and engines drop the old address with all that links to it.
-    Correct the target; after a second move, the first redirect needs the new address, too.
+    Readers and crawlers get an error. Search engines drop the old address and the links to it.
+    Correct the target. After a second move, the first redirect needs the new address, too.
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
@@ -198,10 +198,10 @@ def redirect_target_missing(site: Site) -> Findings:
 
 @rule("warning")
 def utility_page_listed(page: HtmlPage) -> Findings:
-    """The error page is listed, or a generated page without a document, such as a search form.
+    """The error page is listed, or a generated page such as a search form.
 
-    Error pages, search forms, indices and source listings compete with the documentation in search results.
-    Take it out of the sitemap; a pattern of `excludes` such as `!genindex` lists it on purpose.
+    Error pages, search forms, indexes and source listings compete with the documentation in search results.
+    Remove the page from the sitemap. To list it on purpose, add a pattern such as `!genindex` to `excludes`.
     Source: Google: spam policies,
     https://developers.google.com/search/docs/essentials/spam-policies
     """
@@ -213,8 +213,8 @@ def utility_page_listed(page: HtmlPage) -> Findings:
 def html_too_large(page: HtmlPage, site: Site, *, at_most: int = MAX_HTML) -> Findings:
     """A listed page is larger than Google reads.
 
-    What follows the first 2 MB, unpacked, is in no search result, and its links are not followed.
-    Split the page, or take what is repeated or embedded out of it.
+    Google reads the first 2 MB, unpacked. Text after them is in no search result, and links are not followed.
+    Split the page, or move repeated or embedded content out of it.
     Source: Google: Googlebot,
     https://developers.google.com/search/docs/crawling-indexing/googlebot
     """
@@ -229,8 +229,8 @@ def html_too_large(page: HtmlPage, site: Site, *, at_most: int = MAX_HTML) -> Fi
 def nojekyll_missing(site: Site) -> Findings:
     """A branch for GitHub Pages has folders that begin with `_`, and no file `.nojekyll`.
 
-    GitHub Pages builds the branch with Jekyll, which leaves such folders out: crawlers and readers get a 404.
-    Add an empty file `.nojekyll` at the root; `sphinx.ext.githubpages` and `mkdocs gh-deploy` write it.
+    GitHub Pages builds the branch with Jekyll, which leaves out such folders. Crawlers and readers get a 404.
+    Add an empty file `.nojekyll` at the root. `sphinx.ext.githubpages` and `mkdocs gh-deploy` write it.
     Source: GitHub: about GitHub Pages and Jekyll,
     https://docs.github.com/en/pages/setting-up-a-github-pages-site-with-jekyll/about-github-pages-and-jekyll
     """
@@ -254,8 +254,8 @@ def nojekyll_missing(site: Site) -> Findings:
 def title_missing(page: HtmlPage) -> Findings:
     """A listed page has no title.
 
-    Search results then show its address, or text of the page.
-    Give the page a heading; the theme makes the title of it.
+    Search results then show its address, or text from the page.
+    Give the page a heading. The theme turns it into the title.
     Source: Google: title links,
     https://developers.google.com/search/docs/appearance/title-link
     """

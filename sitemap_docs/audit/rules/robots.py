@@ -27,8 +27,8 @@ KNOWN = {
 def robots_absent(site: Site) -> Findings:
     """The host has no robots.txt.
 
-    Nothing is forbidden then, but engines do not find the sitemap.
-    Write one with a `Sitemap:` line; `sitemap-docs build` does.
+    Nothing is forbidden then, but search engines do not find the sitemap.
+    Write a robots.txt with a `Sitemap:` line. `sitemap-docs build` does this.
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
@@ -41,9 +41,9 @@ def robots_absent(site: Site) -> Findings:
 
 @rule("error")
 def robots_not_at_host_root(site: Site) -> Findings:
-    """A robots.txt is below the root of its host, where no crawler reads it.
+    """A robots.txt is in a folder below the root of its host, where no crawler reads it.
 
-    What it forbids is not forbidden, and its sitemap is not found.
+    Its rules have no effect, and search engines do not find its sitemap.
     Move its lines to the robots.txt at the root of the host.
     Source: RFC 9309, section 2.3,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3
@@ -60,7 +60,7 @@ def robots_not_at_host_root(site: Site) -> Findings:
 def robots_not_utf8(robots: RobotsFile) -> Findings:
     """robots.txt is not in UTF-8.
 
-    Crawlers read UTF-8; rules with other bytes match nothing, or the whole file is ignored.
+    Crawlers read UTF-8. Rules with other bytes match nothing, or the whole file is ignored.
     Save it as UTF-8.
     Source: RFC 9309, section 2.3,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3
@@ -88,10 +88,10 @@ def robots_too_large(robots: RobotsFile, *, at_most: int = MAX_ROBOTS) -> Findin
 
 @rule("warning")
 def robots_unknown_directive(robots: RobotsFile) -> Findings:
-    """A line of robots.txt is no comment and no directive that a crawler supports.
+    """A line of robots.txt is neither a comment nor a directive that a crawler supports.
 
-    Crawlers skip it, but for a few typing errors that Google reads. It ignores `Noindex` since 2019.
-    Correct or remove it; mark pages with `<meta name="robots" content="noindex">`.
+    Crawlers skip the line. Google reads a few typing errors, but has ignored `Noindex` since 2019.
+    Correct or remove the line. To hide a page, add `<meta name="robots" content="noindex">` to it.
     Source: Google: how robots.txt is interpreted,
     https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt
     """
@@ -120,8 +120,8 @@ def _rules(group: Group, fields: tuple[str, ...] = ("allow", "disallow")) -> tup
 def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
     """A rule is before the first `User-agent`.
 
-    It belongs to no group: crawlers ignore it.
-    Put `User-agent: *` above it.
+    The rule belongs to no group, so crawlers ignore it.
+    Put `User-agent: *` above the rule.
     Source: RFC 9309, section 2.2.1,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.2.1
     """
@@ -139,8 +139,8 @@ def robots_rule_before_user_agent(robots: RobotsFile) -> Findings:
 def robots_pattern_start(robots: RobotsFile) -> Findings:
     """A path in robots.txt does not begin with a slash.
 
-    It matches nothing.
-    Write the path from the root of the host, beginning with / (or *).
+    It matches no address.
+    Write the path from the root of the host. It must begin with / or *.
     Source: RFC 9309, section 2.2.2,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.2.2
     """
@@ -159,8 +159,8 @@ def robots_pattern_start(robots: RobotsFile) -> Findings:
 def robots_content_signal(robots: RobotsFile) -> Findings:
     """A `Content-Signal` or `Content-Usage` line is outside a group, or has no valid pairs of key and value.
 
-    Crawlers cannot tell whom it is for, or what it says: the pages may be used as if it were not there.
-    Write pairs such as `train-ai=n, search=y` below a `User-agent` line; a path may stand in front.
+    Crawlers cannot understand the line, and may use the pages as if it did not exist.
+    Write pairs such as `train-ai=n, search=y` below a `User-agent` line. A path may come first.
     Source: Content Signals,
     https://contentsignals.org
     """
@@ -180,7 +180,7 @@ def robots_content_signal(robots: RobotsFile) -> Findings:
 def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
     """robots.txt forbids the whole site.
 
-    Nothing is crawled; often the file is that of a staging server.
+    Search engines fetch no page. Often the file comes from a staging server.
     Remove `Disallow: /`.
     Source: RFC 9309, section 2.2.2,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.2.2
@@ -197,10 +197,10 @@ def robots_disallow_all(robots: RobotsFile, site: Site) -> Findings:
 
 @rule("warning")
 def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
-    """robots.txt does not name the sitemap.
+    """robots.txt does not mention the sitemap.
 
-    Only engines that it was submitted to find it.
-    Add a line `Sitemap:` with the full address; `sitemap-docs build` does.
+    Only search engines to which you have submitted the sitemap find it.
+    Add a line `Sitemap:` with the full address. `sitemap-docs build` does this.
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
@@ -214,8 +214,8 @@ def robots_sitemap_line_missing(robots: RobotsFile, site: Site) -> Findings:
 def robots_sitemap_relative(robots: RobotsFile) -> Findings:
     """A `Sitemap:` line has no full address.
 
-    Engines ignore it.
-    Write the address with https:// and host.
+    Search engines ignore it.
+    Write the address with https:// and the host.
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
@@ -230,9 +230,9 @@ def robots_sitemap_relative(robots: RobotsFile) -> Findings:
 
 @rule("error")
 def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
-    """A `Sitemap:` line names a file that does not exist.
+    """A `Sitemap:` line leads to a file that does not exist.
 
-    Engines report an error and read no sitemap.
+    Search engines report an error and read no sitemap.
     Build the sitemap, or correct the line.
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
@@ -252,7 +252,7 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
 
 @rule("info")
 def robots_sitemap_other_host(robots: RobotsFile, site: Site) -> Findings:
-    """A `Sitemap:` line names a sitemap on another host, for example from before a move.
+    """A `Sitemap:` line leads to a sitemap on another host, for example on the domain before a move.
 
     Search engines still read that sitemap, and its addresses may be old.
     Remove the line. If the sitemap is needed, list it in the option `extra_sitemaps`.
@@ -279,10 +279,10 @@ def robots_sitemap_other_host(robots: RobotsFile, site: Site) -> Findings:
 
 @rule("error")
 def listed_url_disallowed(url: Url, site: Site) -> Findings:
-    """A listed address is forbidden by robots.txt.
+    """robots.txt forbids a listed address.
 
-    Engines cannot fetch it; Search Console reports each one as an error.
-    Allow it, or take it out of the sitemap.
+    Search engines cannot fetch the page, and Search Console reports an error.
+    Allow the address, or remove it from the sitemap.
     Source: Google: introduction to robots.txt,
     https://developers.google.com/search/docs/crawling-indexing/robots/intro
     """
@@ -297,10 +297,10 @@ def listed_url_disallowed(url: Url, site: Site) -> Findings:
 
 @rule("error")
 def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
-    """A sitemap is forbidden by robots.txt.
+    """robots.txt forbids a sitemap.
 
-    Engines do not read it, although a `Sitemap:` line may name it.
-    Allow it, with a line `Allow:` in the rules that forbid it.
+    Search engines do not read the sitemap, even if a `Sitemap:` line mentions it.
+    Allow it: add a line `Allow:` to the rules that forbid it.
     Source: RFC 9309, section 2.2.2,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.2.2
     """
@@ -329,7 +329,7 @@ def _forbidden(url: str, site: Site) -> str:
 def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
     """robots.txt forbids style sheets or scripts of the site.
 
-    Google renders pages as a browser does; without them, it renders a broken page.
+    Google renders pages like a browser. Without these files, it sees a broken page.
     Allow them.
     Source: Google: introduction to robots.txt,
     https://developers.google.com/search/docs/crawling-indexing/robots/intro
@@ -349,10 +349,10 @@ def assets_disallowed(robots: RobotsFile, site: Site) -> Findings:
 
 @rule("warning")
 def disallow_hides_noindex(page: HtmlPage, site: Site) -> Findings:
-    """robots.txt forbids a page that is marked noindex.
+    """robots.txt forbids a page that has noindex.
 
-    Crawlers never fetch the mark: search results may still list the address, without a description.
-    Allow the page, so that engines read the mark.
+    Crawlers never see the noindex, so search results may show the address without a description.
+    Allow the page, so that search engines see the noindex.
     Source: Google: block indexing with noindex,
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """

@@ -19,8 +19,8 @@ ORDER = ("loc", "lastmod", "changefreq", "priority")
 def sitemap_missing(site: Site) -> Findings:
     """The site has no sitemap.
 
-    Search engines then find only pages that are linked, and detect changes late.
-    Build one: `sitemap-docs build`, or the Sphinx extension or MkDocs plugin.
+    Search engines then find only pages with links to them, and notice changes late.
+    Write one with `sitemap-docs build`, the Sphinx extension or the MkDocs plugin.
     Source: sitemaps.org: questions and answers,
     https://www.sitemaps.org/faq.html
     """
@@ -44,8 +44,8 @@ def sitemap_missing(site: Site) -> Findings:
 def pages_unread(site: Site) -> Findings:
     """The sitemap lists files of the site, but none of them is an HTML file that the audit can read.
 
-    Rules about pages then find nothing, whatever is wrong: noindex, redirects, canonical links, dates.
-    Check the folder that has the HTML, check the deployed site, or pass the record of the build.
+    Rules about pages then find nothing, even if there are wrong redirects, canonical links or dates.
+    Check the folder with the HTML files, check the deployed site, or pass the record of the build.
     Source: Sphinx: html_file_suffix,
     https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_file_suffix
     """
@@ -64,10 +64,10 @@ def pages_unread(site: Site) -> Findings:
 
 @rule("warning")
 def sitemap_unnamed(site: Site) -> Findings:
-    """A second sitemap is there, which neither robots.txt nor an index nor a setting names.
+    """The site has a second sitemap, and no robots.txt, index or option mentions it.
 
-    An engine that knows it from earlier still reads what it lists: old dates, and pages that are gone.
-    Remove it and what the build copies it from; one that is needed goes into robots.txt or `extra_sitemaps`.
+    A search engine that knows it from earlier still reads its old dates, and its pages that are gone.
+    Remove it and its source. If you need it, add it to robots.txt or to `extra_sitemaps`.
     Source: sitemaps.org: the sitemap in robots.txt,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
@@ -87,7 +87,7 @@ def sitemap_unnamed(site: Site) -> Findings:
 def xml_not_wellformed(sitemap: Sitemap) -> Findings:
     """The sitemap is not well-formed XML, or defines entities in a document type declaration.
 
-    An engine drops the whole file at the first such error.
+    A search engine ignores the whole file after such an error.
     Write it with a tool, or escape & ' " < > as the protocol requires, and remove the `<!DOCTYPE …>`.
     Source: sitemaps.org: escaping,
     https://www.sitemaps.org/protocol.html#escaping
@@ -113,8 +113,8 @@ def xml_not_wellformed(sitemap: Sitemap) -> Findings:
 def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
     """The sitemap is not in UTF-8.
 
-    The protocol allows no other encoding; engines reject the file or misread its addresses.
-    Save it as UTF-8, with that encoding in the XML declaration.
+    The protocol allows no other encoding. Search engines reject the file or misread its addresses.
+    Save it as UTF-8, and declare this encoding in the XML declaration.
     Source: sitemaps.org: the protocol,
     https://www.sitemaps.org/protocol.html
     """
@@ -127,9 +127,9 @@ def xml_encoding_not_utf8(sitemap: Sitemap) -> Findings:
 
 @rule("error")
 def root_element_wrong(sitemap: Sitemap) -> Findings:
-    """The root of the file is neither `<urlset>` nor `<sitemapindex>`.
+    """The root element of the file is neither `<urlset>` nor `<sitemapindex>`.
 
-    The file is not a sitemap; often an error page was saved in its place.
+    The file is not a sitemap. Often it is an error page that was saved by mistake.
     Build the sitemap again.
     Source: sitemaps.org: the protocol,
     https://www.sitemaps.org/protocol.html
@@ -145,7 +145,7 @@ def root_element_wrong(sitemap: Sitemap) -> Findings:
 def namespace_wrong(sitemap: Sitemap) -> Findings:
     """The root element is not in the sitemaps.org namespace.
 
-    Engines read only `http://www.sitemaps.org/schemas/sitemap/0.9`, and no other one, not even with https.
+    Search engines accept only `http://www.sitemaps.org/schemas/sitemap/0.9`, not even the same with https.
     Copy the namespace from the protocol.
     Source: sitemaps.org: elements of a sitemap,
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
@@ -162,8 +162,8 @@ def namespace_wrong(sitemap: Sitemap) -> Findings:
 def element_unknown(sitemap: Sitemap) -> Findings:
     """An entry has elements that the protocol does not define.
 
-    Validators reject the file; engines ignore the elements. Often it is a typing error.
-    Remove or rename them; extensions need a namespace of their own.
+    Validators reject the file, and search engines ignore the elements. Often it is a typing error.
+    Remove or rename the elements. Elements of an extension need their own namespace.
     Source: sitemaps.org: the schema,
     https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd
     """
@@ -186,8 +186,8 @@ def element_unknown(sitemap: Sitemap) -> Findings:
 def empty_urlset(sitemap: Sitemap) -> Findings:
     """The sitemap lists nothing.
 
-    The schema requires an entry, and Search Console reports an empty sitemap as an error.
-    Remove the file, or run `sitemap-docs explain` to find out why no page is listed.
+    The schema requires at least one entry, and Search Console reports an empty sitemap as an error.
+    Remove the file, or run `sitemap-docs explain` to see why no page is listed.
     Source: sitemaps.org: the schema,
     https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd
     """
@@ -211,8 +211,8 @@ def empty_urlset(sitemap: Sitemap) -> Findings:
 def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Findings:
     """The file has more entries than the protocol allows.
 
-    Engines drop the file, or all that follows the limit: 50,000 URLs, or 50,000 sitemaps in an index.
-    Split it and list the parts in an index.
+    The limit is 50,000. Search engines ignore the whole file, or all entries after the limit.
+    Split the file, and list the parts in an index.
     Source: sitemaps.org: size of a sitemap,
     https://www.sitemaps.org/faq.html#faq_sitemap_size
     """
@@ -229,8 +229,8 @@ def too_many_urls(sitemap: Sitemap, *, at_most: int = MAX_URLS) -> Findings:
 def file_too_large(sitemap: Sitemap, *, at_most: int = MAX_BYTES) -> Findings:
     """The file is larger than the protocol allows, unpacked.
 
-    Engines reject the whole file; gzip does not help, since the limit counts unpacked bytes.
-    Split it and list the parts in an index.
+    Search engines reject the whole file. Compression does not help, because the limit is for unpacked bytes.
+    Split the file, and list the parts in an index.
     Source: sitemaps.org: size of a sitemap,
     https://www.sitemaps.org/faq.html#faq_sitemap_size
     """
@@ -246,7 +246,7 @@ def priority_changefreq_invalid(url: Url) -> Findings:
     """A priority or change frequency has a value that the protocol does not define.
 
     Search Console reports an invalid tag value, and validators reject the file.
-    Leave the elements out: engines ignore them. Else, a priority is 0.0 to 1.0, a frequency such as weekly.
+    Remove both, because search engines ignore them. Or write 0.0 to 1.0, and a word such as `weekly`.
     Source: sitemaps.org: elements of a sitemap,
     https://www.sitemaps.org/protocol.html#xmlTagDefinitions
     """
@@ -263,10 +263,10 @@ def priority_changefreq_invalid(url: Url) -> Findings:
 
 @rule("error")
 def index_nested(site: Site) -> Findings:
-    """A sitemap index lists another index, which robots.txt does not name.
+    """A sitemap index lists another index that robots.txt does not mention.
 
-    The protocol allows sitemaps only, and Search Console reports an error; the inner index is not read.
-    List the sitemaps themselves, or name both indexes in robots.txt.
+    An index may only list sitemaps. Search Console reports an error, and the other index is not read.
+    List the sitemaps themselves, or add both indexes to robots.txt.
     Source: sitemaps.org: index files,
     https://www.sitemaps.org/protocol.html#index
     """
@@ -285,7 +285,7 @@ def index_nested(site: Site) -> Findings:
 def index_lastmod_older_than_content(site: Site) -> Findings:
     """The lastmod of a sitemap in an index is older than an entry of that sitemap.
 
-    Engines fetch a sitemap again only if its lastmod in the index is newer: they miss the changes.
+    Search engines fetch a sitemap again only if its lastmod in the index is newer, so they miss the changes.
     Write the newest lastmod of the sitemap into the index.
     Source: sitemaps.org: elements of an index,
     https://www.sitemaps.org/protocol.html#sitemapIndexTagDefinitions
@@ -309,8 +309,8 @@ def index_lastmod_older_than_content(site: Site) -> Findings:
 def gzip_corrupt(sitemap: Sitemap) -> Findings:
     """A packed sitemap cannot be unpacked.
 
-    Engines drop the file.
-    Build it again; check that no step of the deployment repacks or truncates it.
+    Search engines ignore the file.
+    Build it again, and check that no step of the deployment repacks or truncates it.
     Source: RFC 1952,
     https://www.rfc-editor.org/rfc/rfc1952
     """
