@@ -102,7 +102,7 @@ def test_a_sitemap_in_the_way_is_answered_with_flags(project):
     write(project, {"site/sitemap.xml": urlset("https://e.org/gone/")})
     said = run(*AT.split())
     assert said.code == 2
-    assert "choose another name with `--filename`, or overwrite it with `--replace`." in said.err
+    assert "Or set `--filename` to another name, or `--replace` to overwrite the file." in said.err
 
 
 def test_a_text_sitemap_of_ours_stops_no_build_without_the_record(project):
