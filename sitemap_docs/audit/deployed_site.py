@@ -4,7 +4,7 @@ Time and bytes are limited, whatever a server answers.
 """
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from io import BytesIO
@@ -261,12 +261,9 @@ class LiveSite(ListedSite):
         return ""
 
 
-def served_sitemaps(site: LiveSite) -> Iterator[str]:
-    """Yield a line about the response for each sitemap, then whether search engines can fetch the sitemaps.
-
-    The last line is left out if the sitemaps can be fetched, but list other addresses than pages of the site.
-    """
-    fetchable, in_scope = bool(site.sitemap_responses), True
+def served_sitemaps(site: LiveSite) -> list[str]:
+    """Return a line about the response for each sitemap, such as its status and its number of addresses."""
+    lines = []
     for answer, sitemap in site.sitemap_responses:
         allowed = "robots.txt allows it"
         bots = site.forbids(answer.url)
@@ -279,24 +276,38 @@ def served_sitemaps(site: LiveSite) -> Iterator[str]:
             sent = ", ".join([f"the server sends it with status {answer.status}", *described])
         if answer.hops:
             sent = f"it redirects to {answer.final}; {sent}"
-        ours = sum(is_in_scope(site.base, url.loc) for url in sitemap.urls)
-        yield (
-            f"{answer.url}: {allowed}; {sent or 'it was not fetched'}; {ours:,} of "
+        lines.append(
+            f"{answer.url}: {allowed}; {sent or 'it was not fetched'}; {_in_scope(site, sitemap):,} of "
             f"{many(len(sitemap.urls), 'address')} below {site.base.url}"
         )
+    return lines
+
+
+def explain_fetching(site: LiveSite) -> str:
+    """Return whether search engines can fetch the sitemaps, as a text for users.
+
+    The text is empty if they can, but a sitemap lists no page of the site, or pages of another site.
+    """
+    is_fetchable = bool(site.sitemap_responses)
+    for answer, sitemap in site.sitemap_responses:
         is_fine = answer.status == OK and not sitemap.fault and not answer.hops
-        fetchable = fetchable and is_fine and not bots
-        in_scope = in_scope and 0 < ours == len(sitemap.urls)
-    if fetchable and in_scope:
-        yield (
-            "Search engines can fetch the sitemaps. If Search Console reports Couldn't fetch, wait and look "
-            "again later."
-        )
-    elif not fetchable:
-        yield (
+        is_fetchable = is_fetchable and is_fine and not site.forbids(answer.url)
+    if not is_fetchable:
+        return (
             "Search engines cannot fetch a sitemap, for the reason above. If Search Console reports "
             "Couldn't fetch, correct this, and submit the sitemap again."
         )
+    if all(0 < _in_scope(site, sitemap) == len(sitemap.urls) for _, sitemap in site.sitemap_responses):
+        return (
+            "Search engines can fetch the sitemaps. If Search Console reports Couldn't fetch, wait and look "
+            "again later."
+        )
+    return ""
+
+
+def _in_scope(site: LiveSite, sitemap: Sitemap) -> int:
+    """Return how many addresses of a sitemap are pages of the site."""
+    return sum(is_in_scope(site.base, url.loc) for url in sitemap.urls)
 
 
 def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:

@@ -8,7 +8,13 @@ from typing import Any
 
 import click
 
-from sitemap_docs.audit.deployed_site import Limits, live_incomplete, served_sitemaps, visit_site
+from sitemap_docs.audit.deployed_site import (
+    Limits,
+    explain_fetching,
+    live_incomplete,
+    served_sitemaps,
+    visit_site,
+)
 from sitemap_docs.audit.formats import FIRST, FORMATS, Report, without_known, write_baseline
 from sitemap_docs.audit.ignore_option import about_ignored, of_audit, unmatched
 from sitemap_docs.audit.registry import all_rules, audit_rules, current_name, deployed_rules
@@ -231,13 +237,15 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
     at = Base.of(values["at"]) if values["at"] else None
     with console.progress("check") as watch:
         site = visit_site(Base.of(url), limits, watch=watch, at=at)
-    *lines, verdict = served_sitemaps(site)
+    lines = served_sitemaps(site)
     for number, line in enumerate(lines):
         if number < FIRST or console.verbose:
             console.info(line)
     if len(lines) > FIRST and not console.verbose:
         console.info(f"… and {len(lines) - FIRST:,} more sitemaps (-v shows all)")
-    console.info(verdict)
+    verdict = explain_fetching(site)
+    if verdict:
+        console.info(verdict)
     bots = blocked_search_bots(site.robots_file.parsed, site.base.url) if site.robots_file else []
     if bots:
         console.info(f"The deployed {site.robots_response.url} blocks {', '.join(bots)} from the site")

@@ -18,6 +18,7 @@ from sitemap_docs.audit.deployed_site import (
     Answer,
     Limits,
     Visitor,
+    explain_fetching,
     moved,
     retry_delay,
     served_sitemaps,
@@ -187,7 +188,9 @@ def test_chain_of_redirects_is_reported_step_by_step(nginx):
 def test_why_a_sitemap_could_not_be_fetched(robots, more, served, verdict, nginx):
     nginx.write("", "guide/", robots=robots)
     nginx.start(more)
-    first, last = served_sitemaps(visit(nginx.base))
+    visited = visit(nginx.base)
+    (first,) = served_sitemaps(visited)
+    last = explain_fetching(visited)
     assert served.format(base=nginx.base) in first
     assert ("wait and look again later" in last) == (verdict == "wait")
     assert ("correct this" in last) == (verdict == "change")
@@ -262,7 +265,9 @@ def test_a_sitemap_that_engines_drop_is_reported(nginx, start, message, verdicts
     visited = visit(nginx.base)
     [finding] = audit(visited, settings_of(rules=deployed_rules()))
     assert finding.message.startswith(message.format(nginx.base))
-    assert sum("Couldn't fetch" in line for line in served_sitemaps(visited)) == verdicts
+    assert explain_fetching(visited).count("Couldn't fetch") == verdicts
+    (line,) = served_sitemaps(visited)
+    assert line in command("check", nginx.base).err
 
 
 def test_sitemaps_of_another_server_are_named_with_the_command_that_checks_them(nginx):
