@@ -53,8 +53,8 @@ def test_payload() -> None:
 
 
 def test_every_answer_is_explained() -> None:
-    text = PAGES["after-you-deploy"].read_text(encoding="utf-8")
-    table = text.partition("### Responses of search engines")[2].partition("##")[0]
+    text = PAGES["commands"].read_text(encoding="utf-8")
+    table = text.partition("## Responses to `notify`")[2].partition("##")[0]
     assert set(map(int, re.findall(r"(?<!\d)[2-5]\d\d(?=[,\s][^|]*\|[^|]*\|[^|]*\|)", table))) == set(
         MEANINGS
     )

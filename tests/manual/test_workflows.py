@@ -256,7 +256,7 @@ def test_gitlab_pages(project, way):
 @needs("mkdocs")
 def test_a_job_that_builds_and_another_that_checks(project):
     """The second has its own clone elsewhere, and what the first keeps: a page is left out by an option."""
-    block = next(block for block in ALL if block.page == "audit" and "--record record.jsonl" in block.text)
+    block = next(block for block in ALL if block.page == "record" and "--record record.jsonl" in block.text)
     pipeline = block.data()
     site = "site_name: Example\nplugins:\n  - sitemap-docs:\n      excludes: [guide.md]\n"
     site += "      record: record.jsonl\n"
