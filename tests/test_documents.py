@@ -77,7 +77,7 @@ def test_no_block_of_the_readme_overflows() -> None:
 
 
 def test_the_manual_is_short() -> None:
-    """20,000 words, without the reference, generated pages and the changelog; a word has a letter or a digit."""
+    """20,000 words, without the reference, generated pages and changelog; a word has a letter or digit."""
     _, _, nav = text_of("example_docs/mkdocs.yml").partition("\nnav:\n")
     groups = {name: pages for group in yaml.safe_load(nav) for name, pages in group.items()}
     left_out = {page.removesuffix(".md") for page in groups["Reference"]} | {"works-with", "changelog"}

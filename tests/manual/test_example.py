@@ -307,7 +307,7 @@ def look(server: Loopback, profile: Path, host: str, run: str) -> dict[str, Any]
 @needs_chromium
 @pytest.mark.parametrize(("host", "run"), RUNS)
 def test_what_a_browser_shows(loopback: Loopback, tmp_path: Path, host: str, run: str) -> None:
-    """The search answers the queries of readers; every text has enough contrast, and no page scrolls sideways.
+    """The search answers the queries of readers; texts have contrast, and no page scrolls sideways.
 
     The table of rules is read on a phone, and filtered; Furo shows the contents of a page on a laptop,
     and scrolls long lines on a phone. The button of a code block copies commands without their prompt.
@@ -316,8 +316,8 @@ def test_what_a_browser_shows(loopback: Loopback, tmp_path: Path, host: str, run
     if run == "search":
         found = list(shown["found"].values())
         answers = dict(zip((*QUERIES, *SEARCHES), found, strict=True))
-        wanted = QUERIES | SEARCHES
-        missed = {words: pages for words, pages in answers.items() if not wanted[words] & set(pages)}
+        expected = QUERIES | SEARCHES
+        missed = {words: pages for words, pages in answers.items() if not expected[words] & set(pages)}
         assert len(QUERIES) == 40
         assert len(QUERIES) - len(missed.keys() & QUERIES.keys()) >= ANSWERED, missed
         assert missed.keys() - QUERIES.keys() == set(), missed
