@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from tests.conftest import SIZE, MkDocsProject, SphinxProject, commit, conf_py, needs, write
-from tests.matrix.invariants import FILE_KEPT, LEFT
+from tests.matrix.invariants import FILE_KEPT, LEFT, PAGES_LEFT
 from tests.matrix.run import Answer, Build, build_with_mkdocs, build_with_sphinx, command, environment
 
 pytestmark = pytest.mark.once
@@ -365,7 +365,7 @@ class Hosted(Edited):
         said = [
             REMOVED.sub("", line.replace(str(folder), "")).partition("; removed ")[0]
             for line in build.ours
-            if LEFT not in line and FILE_KEPT not in line
+            if not any(words in line for words in (LEFT, PAGES_LEFT, FILE_KEPT))
         ]
         files = {}
         for place in (folder, folder / "out"):
