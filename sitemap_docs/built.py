@@ -204,13 +204,9 @@ def _dry_run(site: FolderSite, watch: Watch) -> Decided:
 
 
 def _leave_out_copies(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
-    """Return the decisions of a dry run, with all pages in copies of other sites left out of the sitemap.
+    """Leave out all pages in copies of other sites.
 
     For example, no page in ``stable/`` is listed if ``stable/`` is a copy of ``2.0/``.
-
-    Args:
-        decided: The result of the dry run.
-        sites: The sites in the output folder, by path.
     """
     rows = []
     for decided_row in decided.rows:

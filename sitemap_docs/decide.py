@@ -269,10 +269,9 @@ def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
 def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> Selector:
     """Create the function that decides for each page whether the sitemap lists it.
 
-    Args:
-        project: The project.
-        webroot: The output folder as its host serves it.
-        described: Whether to read the title and the dates of each page, too.
+    ``webroot`` is the output folder as its host serves it. If ``described`` is true, the function also reads
+    the
+    titles and dates of the pages.
     """
     return Selector(
         base=project.base,
@@ -385,10 +384,7 @@ class _RowMaker:
     def _create_row(self, decision: Decision, date: PageDate, entry: Entry | None = None) -> Row:
         """Combine a page, its date and its sitemap entry into one ``Row``.
 
-        Args:
-            decision: The page, and whether the sitemap lists it.
-            date: The date of the page, or the reason why it has no date.
-            entry: The entry in the sitemap, or None if the page is left out.
+        A page that is left out has no entry.
         """
         page = decision.page
         commit = changed = root = ""
@@ -445,14 +441,10 @@ class _RowMaker:
         return row._replace(alternates=alternates, entry=row.entry._replace(alternates=alternates))
 
     def _create_entry(self, decision: Decision, lastmod: datetime | None) -> Entry:
-        """Create the sitemap entry of a page.
+        """Create the sitemap entry of a page with the date ``lastmod``.
 
         The front matter of the page may set ``priority`` and ``changefreq``. Otherwise, the options of the
         project apply.
-
-        Args:
-            decision: The page with its address.
-            lastmod: The date of the page, or None.
         """
         page, own = decision.page, decision.page.options
         priority = own.priority

@@ -75,7 +75,7 @@ class SitemapError(Exception):
 
 
 class ExistingFileError(SitemapError):
-    """A build would replace a file of the user or of another program."""
+    """The build stops, because it would replace a file of the user or of another program."""
 
 
 class Reason(Enum):
@@ -463,7 +463,10 @@ class Finding:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def at(self, where: str = "", hint: str = "") -> Finding:
-        """Return a copy of the warning with a place, such as ``guide.html``, and with lines to copy."""
+        """Return a copy of the warning for one page, such as ``guide.html``.
+
+        ``hint`` are lines that the user can copy into a file.
+        """
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:

@@ -241,9 +241,9 @@ def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None])
 
 
 def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence[str]) -> Finding:
-    """Return the finding that says why the new sitemap lists no page.
+    """Report why the new sitemap lists no page.
 
-    ``removed`` are the names of files of an earlier build that this build has removed.
+    ``removed`` are the files of an earlier build that this build has removed.
     """
     left_out = decided.left_out
     total = sum(left_out.values())
@@ -278,15 +278,11 @@ def _lacks_sources(decided: Decided) -> bool:
 
 
 def _report_lost_dates(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
-    """Return a finding that the new sitemap has no dates, although the old sitemap has some.
+    """Report that the old sitemap had dates, but the new sitemap has none.
 
-    The finding is a warning if the dates had to be lost, and an error if the build could have found dates in
-    git.
-
-    Args:
-        project: The project.
-        decided: The contents of the new sitemap.
-        before: The dates in the old sitemap.
+    The finding is an error if git has dates that the build could have found, otherwise a warning. ``before``
+    are
+    the dates in the old sitemap.
     """
     undated = decided.most_undated
     is_folder = bool(decided.collected.looked_in)
@@ -378,13 +374,9 @@ def file_kept(names: str) -> str:
 
 
 def _find_old_sitemap_above(project: Project, place: Place) -> Iterator[Finding]:
-    """Yield a finding if an earlier build left its sitemap in a parent folder.
+    """Report the sitemap that an earlier build has written into a parent folder.
 
     For example, the option ``filename`` was ``../sitemap.xml`` and is now ``sitemap.xml``.
-
-    Args:
-        project: The project.
-        place: The folder and the name of the new sitemap.
     """
     for folder, prefix in folders_above(project.output, project.base):
         if len(prefix) <= len(place.prefix):
@@ -502,10 +494,9 @@ class _SiteFiles:
         return _WrittenSitemap(written=sitemap.finish(), first=first, listed=listed, dated=dated)
 
     def remove_sitemap(self, made: Container[str]) -> None:
-        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``, if ``made`` contains their names.
+        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``, if Sphinx or MkDocs has just written them.
 
-        ``made`` are the names of sitemaps that may be removed, because Sphinx or MkDocs has just written
-        them.
+        ``made`` are the names of all files that Sphinx or MkDocs has just written and that may be removed.
         """
         for name in (self.place.name, f"{self.place.name}.gz"):
             if name in made and os.path.lexists(self.folder.folder / name):

@@ -287,11 +287,9 @@ def lost_commit_cause(move: Commit) -> Cause:
 
 
 def uncounted_cause(commit: Commit, seconds: int) -> Cause:
-    """Return the reason why a file has no date if its commits are dated in the future or before 1970.
+    """Return the reason why a file has no date, if all its commits are in the future or before 1970.
 
-    Args:
-        commit: The newest commit of the file.
-        seconds: The date of this commit, in seconds since 1970.
+    ``commit`` is the newest of them, and ``seconds`` is its date in seconds since 1970.
     """
     if seconds == UNDATED:
         return Cause(
@@ -328,9 +326,9 @@ def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Caus
 
 
 def ignored_commits_cause(ignore_list: Path) -> Cause:
-    """Return the reason why a file has no date if the user ignores all commits of the file.
+    """Return the reason why a file has no date, if the user ignores all its commits.
 
-    ``ignore_list`` is the path of the list of ignored commits, such as ``.git-blame-ignore-revs``.
+    ``ignore_list`` is the path of a file such as ``.git-blame-ignore-revs``.
     """
     return Cause("commits-ignored", f"all its commits are in {one_line(ignore_list.name)}")
 

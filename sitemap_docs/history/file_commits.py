@@ -368,15 +368,15 @@ class _Search:
             start, files = files_by_start.popitem()
 
     def find_one(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
-        """Find the last commit of one file by asking git for all commits of the file.
+        """Find the last commit of one file with ``git log START -- FILE``.
 
-        If an ignored commit has moved the file, the search continues at the old path.
+        If an ignored commit has moved the file, the search goes on at the old path.
 
         Args:
-            start: The commit at which the search starts. It goes on with older commits.
+            start: The commit at which the search starts.
             path: The path of the file.
-            future: A commit of the file that was already skipped because its date is in the future or before
-                1970, or None.
+            future: A newer commit that was skipped, because its date is in the future or before 1970, or
+                None.
         """
         followed_moves: set[str] = set()
         has_passed = start != self._repository.head

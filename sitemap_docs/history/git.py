@@ -638,9 +638,9 @@ def _id_in(line: bytes) -> str:
 
 
 def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
-    """Yield the removed and renamed files in the output of ``git log --raw -C``, each with its commit.
+    """Yield each removed or renamed file in the output of ``git log --raw -C``, with the id of the commit.
 
-    The commit is its full id, or ``""`` for staged changes.
+    The id is ``""`` for staged changes.
 
     Raises:
         GitTrouble: A line of the output has an unexpected form.

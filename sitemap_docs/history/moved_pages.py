@@ -382,7 +382,7 @@ class _LastPath(NamedTuple):
 
     Attributes:
         path: The last path.
-        why: The reason why the file at the last path is not a new source file, or None if it may be.
+        why: The reason why the file there cannot be the source of the moved page, or None if it can.
         commit: The id of the last commit that removed or renamed the file, or ``""``.
     """
 
@@ -434,10 +434,11 @@ class _History:
         return bool(self._repository.boundary)
 
     def _add_possible_source(self, path: str, removal: int) -> None:
-        """Remember that a file may be the source file of an old page.
+        """Remember a file that may be the source of an old page.
 
-        ``removal`` is 0 if the file exists, 1 for the most recently removed file, 2 for the file that was
-        removed before, and so on.
+        ``removal`` is 0 if the file still exists, 1 if it was removed last, 2 if it was removed before that,
+        and
+        so on.
         """
         folder, slash, name = path.rpartition("/")
         dot = name.find(".", 1)

@@ -495,9 +495,10 @@ def read_dates(
 def _uncounted_commits(
     datings: Mapping[str, Mapping[bytes, DatingCommit]], meaning: Meaning
 ) -> list[tuple[Commit, int]]:
-    """Return the commits that were skipped because their dates are in the future or before 1970.
+    """Return the commits that date no file, because they are in the future or before 1970.
 
-    There is an item for each file with such a commit: the commit, and its date in seconds since 1970.
+    Returns:
+        Each commit with its date, in seconds since 1970.
     """
     uncounted_commits = []
     for commits in datings.values():

@@ -63,11 +63,11 @@ class Decision(NamedTuple):
         detail: The evidence for the reason, such as the glob that excludes the page.
         head: The content of ``<head>``. It is only kept for an audit in the same run.
         notes: Problems of the page that the build reports.
-        link: ``same`` if the page has a canonical link to its usual address, such as ``a/``. ``otherwise`` if
-            it has a canonical link to itself in another form, such as ``a``. ``""`` for other pages.
+        link: The form of the page's canonical link to itself: ``same`` (the usual form, such as ``a/``),
+            ``otherwise`` (another form, such as ``a``), or ``""`` if it has no such link.
         alternates: The translations of the page according to its ``hreflang`` links.
-        target: If the page is left out because of a redirect or a canonical link, the address of the other
-            page, otherwise ``""``.
+        target: The address to which a redirect or canonical link leads, if the page is left out because of
+            it.
     """
 
     page: Page
@@ -185,9 +185,10 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Check whether the option ``excludes`` could match the page under a different address.
+        """Check whether the option ``excludes`` could match a page only because of the form of its address.
 
-        For example, ``excludes: ["a/"]`` matches the address ``a/``, but not ``a/index.html``.
+        For example, ``excludes: ["a/"]`` matches the page at ``a/``, but not the same page at
+        ``a/index.html``.
         """
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):
@@ -197,15 +198,10 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """Decide about a page by its ``<head>`` and the redirects and headers of the host.
+        """Decide about a page by its ``<head>`` and by the redirects and headers of the host.
 
-        For example, a page with ``noindex`` is left out.
-
-        Args:
-            page: The page with its final address.
-            loc: The absolute address.
-            head: The content of ``<head>``.
-            link: Whether the page has a canonical link to itself, as in :class:`Decision`.
+        For example, a page with ``noindex`` is left out. ``link`` is the form of the canonical link, as in
+        :class:`Decision`.
         """
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
@@ -302,9 +298,6 @@ def has_file(page: Page) -> bool:
 
 
 def duplicate(decision: Decision) -> Decision:
-    """Return the decision to leave out a page, because another page with the same address is listed.
-
-    ``decision`` is the decision about the page to leave out, as it was before.
-    """
+    """Leave out a page whose address another page already has."""
     note = Note(duplicate_address, decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))

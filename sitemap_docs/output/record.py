@@ -96,11 +96,9 @@ class Record:
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def find(self, kind: NameOf, text: str) -> Row | None:
-        """Return a page of the last build, or None if there is no such page.
+        """Return the page with this name, such as ``guide/index.html``, or None.
 
-        Args:
-            kind: What ``text`` is: the address (``loc``), the ``file`` or the ``source``.
-            text: The address or the name of the file, such as ``guide/index.html``.
+        ``kind`` tells whether ``text`` is an address (``loc``), a rendered ``file`` or a ``source`` file.
         """
         name = text
         if kind == "source":
@@ -515,7 +513,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Check the fields of a :class:`MisspelledGlob` that were read from JSON, and return the object.
+    """Create a :class:`MisspelledGlob` from its fields in the record.
 
     Raises:
         TypeError, ValueError: A field is damaged.
