@@ -116,8 +116,8 @@ class Difference:
         new: The number of new URLs.
         counts: The number of changes of each kind.
         outcomes: The number of removed URLs with each outcome, such as ``redirected``.
-        moved_pages: The removed pages whose new URL is known.
-        unmoved_pages: The removed pages whose new URL is unknown, each with the reason.
+        moved_pages: The removed pages with a known new URL.
+        unmoved_pages: The removed pages without a known new URL, each with the reason.
 
     Raises:
         SitemapError: A list contains more than :data:`MAX_ADDRESSES` addresses.

@@ -66,7 +66,7 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
         key: The IndexNow key. If ``new`` is a folder and ``location`` is empty, the folder must contain the
             key file.
         location: The URL of the key file, or ``""`` to derive it from the other URLs.
-        everything: Whether the user allows to submit most of the site, or all of it.
+        everything: Whether most or all pages of the site may be submitted.
 
     Raises:
         SitemapError: The URLs cannot be read or must not be submitted. For example, the host is not public,

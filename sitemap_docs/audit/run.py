@@ -198,7 +198,7 @@ def _reported(
         if rule.group == "canonical" and isinstance(site, Site):
             findings = _merge_by_template(findings, site, reads_body=rule.whole)
         elif rule.once and len(findings) > 1:
-            message = f"{many(len(findings), 'page')}, for example this page: {findings[0].message}"
+            message = f"{many(len(findings), 'page')}. The first: {findings[0].message}"
             findings = [replace(findings[0], message=message)]
         reported += findings
     return tuple(reported)

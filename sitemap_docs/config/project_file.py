@@ -18,7 +18,7 @@ class ProjectFile:
     """The settings in a TOML file.
 
     Attributes:
-        folder: The folder of the file if the user has named the file. Otherwise None, for the current folder.
+        folder: The folder of the file. None for the current folder, if the user has not named the file.
         base_url: The base URL of the site, or ``None`` if the file has none.
         sources: Folders of sources. Relative paths begin in the current folder.
         maps: Rules such as ``fr/**=**.fr.md``, which say where the sources of pages are.

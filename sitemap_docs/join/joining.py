@@ -92,8 +92,8 @@ class FoundRedirects(NamedTuple):
     """The old addresses of moved pages, which need redirects to the new addresses.
 
     Attributes:
-        moved_pages: The pages whose new address is known, each with the old and the new address.
-        unknown: The old addresses of pages whose new address is not known.
+        moved_pages: The pages with a known new address, each with the old and the new address.
+        unknown: The old addresses of pages without a known new address.
     """
 
     moved_pages: Sequence[MovedPage]

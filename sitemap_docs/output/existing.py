@@ -209,8 +209,8 @@ def existing_error(file: Path, why: str) -> ExistingFileError:
     ``why`` is a sentence about the reason, with a space at its end, or ``""``.
     """
     return ExistingFileError(
-        f"{file} exists and was not written by sitemap-docs. {why}Remove it, and also its original if the "
-        "build copies it from the sources. Or set the option `filename` to another name, or the option "
+        f"{file} exists and was not written by sitemap-docs. {why}Remove it. If the build copies it from "
+        "the sources, remove the original, too. Or set the option `filename` to another name, or the option "
         "`replace` to overwrite the file."
     )
 

@@ -130,8 +130,8 @@ class TestStaticI18n:
             done = command("check", "site", "--select", "hreflang", "--json")
             found = [(each["rule"], each["message"]) for each in done.data["findings"]]
             words = (
-                f"An hreflang link points to {BASE}pt_BR/both/, which the build leaves out: not translated. "
-                "Build the sitemap again, or remove the link."
+                f"A link with hreflang points to {BASE}pt_BR/both/, which the build leaves out: not "
+                "translated. Build the sitemap again, or remove the link."
             )
             assert found == [("hreflang-target-left-out", words)] * 2
 

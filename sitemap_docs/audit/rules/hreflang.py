@@ -117,8 +117,8 @@ def hreflang_target_missing(links: AlternateLinks, site: Site) -> Findings:
     for href in dict.fromkeys(each.href for each in links.alternates):
         if href != links.loc and site.is_ours(href) and not site.is_served(href):
             message = (
-                f"An hreflang link points to {href}, but the site has no file for this address. Remove the "
-                "link, or build the translation."
+                f"A link with hreflang points to {href}, but the site has no file for this address. Remove "
+                "the link, or build the translation."
             )
             yield links.place, message
 
@@ -142,20 +142,21 @@ def hreflang_target_not_canonical(links: AlternateLinks, site: Site) -> Findings
             end = site.redirects.end_of(href)
             if end:  # another rule reports a circle
                 message = (
-                    f"An hreflang link points to {href}, which redirects to {end}. Change the link to the "
-                    "second address."
+                    f"A link with hreflang points to {href}, which redirects to {end}. Change the link to "
+                    "the second address."
                 )
                 yield links.place, message
         elif target is None or target.loc == links.loc:
             continue  # other rules report them
         elif target.noindex:
             message = (
-                f"An hreflang link points to {href}, which is marked noindex. Remove the noindex or the link."
+                f"A link with hreflang points to {href}, which is marked noindex. Remove the noindex or "
+                "the link."
             )
             yield links.place, message
         elif target.elsewhere:
             message = (
-                f"An hreflang link points to {href}, which has a canonical link to {target.elsewhere}. "
+                f"A link with hreflang points to {href}, which has a canonical link to {target.elsewhere}. "
                 "Change the hreflang link, or correct the canonical link."
             )
             yield links.place, message
@@ -179,7 +180,7 @@ def hreflang_target_left_out(url: Url, site: Site) -> Findings:
         if page.noindex or page.elsewhere or site.redirects.target_of(href):
             continue  # another rule reports it
         message = (
-            f"An hreflang link points to {href}, which the build leaves out: {page.row.why}. Build the "
+            f"A link with hreflang points to {href}, which the build leaves out: {page.row.why}. Build the "
             "sitemap again, or remove the link."
         )
         yield url.place, message

@@ -201,8 +201,8 @@ def empty_urlset(sitemap: Sitemap) -> Findings:
         yield sitemap.place, message
     else:
         message = (
-            f"The sitemap lists nothing: its <{sitemap.root}> is empty. Remove the file, or find out with "
-            "`sitemap-docs explain` why no page is listed."
+            f"The sitemap lists nothing: its <{sitemap.root}> is empty. Remove the file. To see why no page "
+            "is listed, run `sitemap-docs explain`."
         )
         yield sitemap.place, message
 
