@@ -19,7 +19,10 @@ class BlogPages(ExtensionPages):
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The pages that ABlog renders of a blog, with the sources of the posts that each page lists."""
+        """The pages that ABlog creates for a blog, each with the sources of the posts that the page lists.
+
+        The key is the name of the page, such as ``blog/2024``.
+        """
         blog = import_module("ablog.blog").Blog(self.app)
         if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
             import_module("ablog.post").register_posts(self.app)
@@ -38,7 +41,11 @@ class BlogPages(ExtensionPages):
         return sources_by_page
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the pages that list posts, except the first page of the blog, and the page with drafts."""
+        """Yield the names of the pages that ABlog creates, each with a fact about the page.
+
+        The page of drafts has the fact ``DRAFT``. The other pages that list posts have the fact ``LIST``. The
+        first page of the blog is left out.
+        """
         first_page = self.app.config.blog_path
         drafts_page = f"{first_page}/drafts"
         yield drafts_page, Fact.DRAFT
@@ -47,12 +54,12 @@ class BlogPages(ExtensionPages):
                 yield name, Fact.LIST
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the posts. They are no orphans even without a toctree: pages of the blog link to them."""
+        """Return the posts. Pages of the blog link to the posts, so a post needs no toctree."""
         return getattr(self.app.env, "ablog_posts", ())
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise the page of ABlog that lists unpublished posts. Return None for any other page."""
+    """Return the kind of the page if it is ABlog's list of drafts, or None for any other page."""
     if page.is_document is not False or not page.file.endswith(("drafts.html", "drafts/index.html")):
         return None
     return Generated("the list of drafts", Fact.DRAFT) if _DRAFTS.search(page.text) else None

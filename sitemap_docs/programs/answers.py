@@ -1,7 +1,8 @@
-"""The answers that a program can give in the table of ``followed.py``.
+"""The kinds of entries in the table of programs in ``followed.py``.
 
-An answer says which question a program answers, how the program is recognised, and how its module is loaded.
-The module implements the protocol of the question in ``protocols.py``. A few answers need no module.
+Each class stands for a question about a program, for example which files its pages include. An entry answers
+the question: it says how the program is recognised, and how its module is loaded. The module implements the
+protocol of the question in ``protocols.py``. A few entries need no module.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
 
 
 class IncludesFiles(NamedTuple):
-    """The answer of a program that includes files in Markdown pages.
+    """A table entry for a plugin or Markdown extension that includes files in pages.
 
     Attributes:
-        names: The names of the plugin or Markdown extension in a configuration, such as ``macros``.
-        load: Loads the program.
+        names: The names of the plugin or extension in a configuration, such as ``macros``.
+        load: Imports the module of the program.
     """
 
     names: Collection[str]
@@ -39,12 +40,13 @@ class IncludesFiles(NamedTuple):
 
 
 class Describes(NamedTuple):
-    """The answer of a program that has a directive that describes a command or a parser.
+    """A table entry for a Sphinx extension with a directive that documents a command or a parser.
 
     Attributes:
         directive: The name of the directive, such as ``click``.
-        package: The Python package that defines the directive. Other packages may have one of that name.
-        load: Loads the program.
+        package: The Python package of the extension. Another package may define a directive with the same
+            name.
+        load: Imports the module of the program.
     """
 
     directive: str
@@ -56,11 +58,11 @@ class Describes(NamedTuple):
 
 
 class ChangesPages(NamedTuple):
-    """The answer of a program that is a plugin of MkDocs that makes or changes pages.
+    """A table entry for an MkDocs plugin that adds or changes pages.
 
     Attributes:
         names: The names of the plugin in ``mkdocs.yml``, such as ``i18n``.
-        load: Loads the program.
+        load: Imports the module of the program, and returns its subclass of ``PluginPages``.
     """
 
     names: Collection[str]
@@ -68,11 +70,11 @@ class ChangesPages(NamedTuple):
 
 
 class ExtendsSphinx(NamedTuple):
-    """The answer of a program that is an extension of Sphinx that makes or changes pages.
+    """A table entry for a Sphinx extension that adds or changes pages.
 
     Attributes:
         name: The name of the extension in ``conf.py``, such as ``ablog``.
-        load: Loads the program.
+        load: Imports the module of the program, and returns its subclass of ``ExtensionPages``.
     """
 
     name: str
@@ -83,12 +85,13 @@ class ExtendsSphinx(NamedTuple):
 
 
 class Configures(NamedTuple):
-    """The answer of a program that has a configuration file that we read.
+    """A table entry for a generator with a configuration file that we can read.
 
     Attributes:
-        files: The names of the configuration file, such as ``mkdocs.yml``.
-        load: Loads the program.
-        key: A key in each configuration of the program, by which a file of any other name is recognised.
+        files: The usual names of the configuration file, such as ``mkdocs.yml``.
+        load: Imports the module of the program.
+        key: A key that every configuration of the program contains, such as ``site_name``. A configuration
+            file with an unusual name is recognised by the key.
     """
 
     files: Collection[str]
@@ -97,24 +100,26 @@ class Configures(NamedTuple):
 
 
 class Generates(NamedTuple):
-    """The answer of a program that generates pages. Its function ``generated`` recognises them.
+    """A table entry for a program that generates pages which no author has written, such as search forms.
 
     Attributes:
-        load: Loads the program.
+        load: Imports the module of the program. Its function ``generated`` recognises the pages.
     """
 
     load: Callable[[], GeneratingProgram]
 
 
 class SignsPages(NamedTuple):
-    """The answer of a program that writes its name into ``<meta name="generator">``.
+    """A table entry for a program that writes its name into ``<meta name="generator">``.
 
     Attributes:
-        generator: The name, in lower case. A version may follow.
-        includes_files: Whether only the configuration of the program tells which files a page includes.
-        reads_sitemap: Whether the themes of the program read ``sitemap.xml``. It then is one file.
+        generator: The name in lower case, such as ``mkdocs``. In a page, a version may follow.
+        includes_files: Whether pages may include files that we cannot find without the program's
+            configuration.
+        reads_sitemap: Whether themes of the program read ``sitemap.xml``, so that it must not be split into
+            several files.
         writes_gzip: Whether the program also writes ``sitemap.xml.gz``.
-        loads_plugin: Whether the program loads our plugin.
+        loads_plugin: Whether the program can load our plugin.
     """
 
     generator: str
@@ -128,12 +133,12 @@ class SignsPages(NamedTuple):
 
 
 class RunsBuilds(NamedTuple):
-    """The answer of a program that is a platform on which builds run.
+    """A table entry for a platform on which builds run, such as Read the Docs.
 
     Attributes:
-        variable: The environment variable by which the platform is recognised.
-        value: The value of the variable.
-        load: Loads the program.
+        variable: The environment variable by which the platform is recognised, such as ``READTHEDOCS``.
+        value: The value of the variable on the platform, such as ``True``.
+        load: Imports the module of the platform.
     """
 
     variable: str
@@ -142,11 +147,12 @@ class RunsBuilds(NamedTuple):
 
 
 class ServesSites(NamedTuple):
-    """The answer of a program that is a platform that serves sites.
+    """A table entry for a platform that serves sites, such as Cloudflare Pages.
 
     Attributes:
-        load: Loads the program.
-        host: The value of the option ``host`` for the platform, or ``""``.
+        load: Imports the module of the platform.
+        host: The value of our option ``host`` that selects the platform, such as ``cloudflare-pages``. ``""``
+            if no value selects the platform.
     """
 
     load: Callable[[], ServingProgram]
@@ -154,13 +160,14 @@ class ServesSites(NamedTuple):
 
 
 class Previews(NamedTuple):
-    """The signs of the previews of a platform. Nothing else decides what a preview is.
+    """A table entry that says how to recognise a platform's previews, such as deployments of pull requests.
 
     Attributes:
-        hosts: A pattern of the hosts of previews.
-        variable: The variable that tells whether a build is for a preview.
-        previews: The values of the variable for previews.
-        production: The values of the variable for all other deployments, if previews have any other value.
+        hosts: A pattern for the host names of previews, or ``""``.
+        variable: An environment variable that the platform sets in builds, or ``""``.
+        previews: If given, only these values of the variable mean a preview.
+        production: If given, these values of the variable mean production, and any other value means a
+            preview.
     """
 
     hosts: str = ""
@@ -170,11 +177,13 @@ class Previews(NamedTuple):
 
 
 class Reviews(NamedTuple):
-    """The sign of a run for the review of a change. Such a run deploys nothing.
+    """A table entry that says how to recognise a CI run for a proposed change, such as a pull request.
+
+    Such a run deploys nothing.
 
     Attributes:
-        variable: The environment variable.
-        values: The values of the variable in such a run.
+        variable: The environment variable, such as ``GITHUB_EVENT_NAME``.
+        values: The values of the variable in such a run, such as ``pull_request``.
     """
 
     variable: str
@@ -182,12 +191,12 @@ class Reviews(NamedTuple):
 
 
 class NamesVersion(NamedTuple):
-    """The environment variables in which a program names the version that is built.
+    """A table entry for a program that puts the name of the version being built into environment variables.
 
     Attributes:
-        variables: The variables. The first one has the name in addresses.
-        shares_configuration: Whether all versions are built with one configuration, so that the base URL in
-            it has to contain the variable.
+        variables: The variables. The first variable contains the name as it is in URLs.
+        shares_configuration: Whether the program builds all versions with one configuration. The base URL in
+            the configuration must then contain the variable, or all versions get the same addresses.
     """
 
     variables: Collection[str]
@@ -195,11 +204,11 @@ class NamesVersion(NamedTuple):
 
 
 class HasRules(NamedTuple):
-    """The answer of a host that has a file of its own for redirects and headers.
+    """A table entry for a host with its own file for redirects and headers.
 
     Attributes:
         file: The name of the file, such as ``netlify.toml``.
-        load: Loads the program.
+        load: Imports the module of the host.
     """
 
     file: str

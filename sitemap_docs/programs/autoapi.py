@@ -17,9 +17,10 @@ class AutoapiPages(ExtensionPages):
         self._pages = {each.include_path.lstrip("/"): each for each in self._objects.values()}
 
     def modules(self, name: str) -> Iterator[str]:
-        """Yield the files of the modules behind a page. The module that the page documents is first.
+        """Yield the files of the modules whose code a page shows.
 
-        The others define what the module imports or inherits, if the page shows it.
+        The module that the page documents is first. If the page shows objects that the module imports or
+        inherits, the files that define the objects follow.
         """
         documented = self._pages.get(name)
         waiting = [documented] if documented else []

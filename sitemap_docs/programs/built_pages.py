@@ -1,4 +1,4 @@
-"""HTML files in a built folder, for the programs that answer whether they have generated such a file."""
+"""HTML files in a built folder, and the templates by which programs recognise generated pages."""
 
 import os
 import re
@@ -13,11 +13,12 @@ _FOLDERS = 4_096  # Folders for which the existence of a file is remembered.
 
 
 class Generated(NamedTuple):
-    """The kind of a page that a program has generated, for example a search form or an index.
+    """A kind of generated pages, for example search forms or indexes.
 
     Attributes:
-        pages: The kind of page, in words for the manual, for example ``source code``.
-        fact: The fact that decides whether the page is listed.
+        pages: The kind of pages, in words for the manual, for example ``source code``.
+        fact: The fact that such pages have, for example ``Fact.DRAFT``. It decides whether the pages are
+            listed.
     """
 
     pages: str
@@ -36,10 +37,10 @@ class BuiltPages:
         self.exists = lru_cache(maxsize=_FOLDERS)(self._exists)
 
     def page(self, file: str, *, is_document: bool | None = None) -> "BuiltPage":
-        """Return a file below the root, such as ``api/pot_8h_source.html``.
+        """Return the HTML file at a path below the root, such as ``api/pot_8h_source.html``.
 
-        ``is_document`` tells whether Sphinx rendered the file from a document. It is None if Sphinx did not
-        write the folder of the file.
+        ``is_document`` tells whether Sphinx rendered the file from a document. It is None if the file is not
+        in a folder that Sphinx has built.
         """
         return BuiltPage(self, file, is_document)
 
@@ -51,19 +52,19 @@ class BuiltPages:
             return b""
 
     def _exists(self, name: str) -> bool:
-        """Check whether a file or folder is below the root. The method ``exists`` remembers the answer."""
+        """Check whether a file or folder exists below the root. The method ``exists`` caches the result."""
         # Path.exists raises for a name that is too long.
         return os.path.exists(f"{self._root}/{name}")
 
 
 class BuiltPage:
-    """An HTML file of a built folder. The file is read only if a program asks for its text.
+    """An HTML file of a built folder. The file is read only if ``text`` is used.
 
     Attributes:
         file: The path below the built folder, such as ``api/search/all_0.html``.
         folders: The names of the folders in the path, such as ``["api", "search"]``.
         name: The name of the file, such as ``all_0.html``.
-        is_document: Whether Sphinx rendered the file from a document. None for other generators.
+        is_document: Whether Sphinx rendered the file from a document, or None outside the folders of Sphinx.
     """
 
     def __init__(self, pages: BuiltPages, file: str, is_document: bool | None) -> None:  # noqa: FBT001
@@ -78,25 +79,24 @@ class BuiltPage:
         return self._pages.read(self.file)
 
     def is_beside(self, name: str) -> bool:
-        """Check whether a file of the program is in the folder of the page.
+        """Check whether a file called ``name`` is in the folder of the page.
 
-        The folder of ``print/index.html`` is the folder that contains ``print/``, because the address of the
-        page is ``print/``. The ``name`` may contain folders, as in ``js/print-site.js``.
+        ``name`` may contain folders, as in ``js/print-site.js``. The address of ``print/index.html`` is
+        ``print/``, so the folder of this page is the folder that contains ``print/``.
         """
         folders = self.folders[:-1] if self.name == "index.html" else self.folders
         return self._pages.exists("/".join([*folders, name]))
 
 
 class PageTemplate(NamedTuple):
-    """A template with which a program generates pages.
+    """A template from which a program generates pages. A page is from the template if everything matches.
 
     Attributes:
-        pages: The kind of page, in words for the manual.
-        text: Matches text in such a page that no document has.
-        name: Matches the name of the file. None stands for any name.
-        folder: The name of a folder that contains the page, directly or not. ``""`` stands for any folder.
-        beside: A file that the program writes into the folder of the page. Without this file, no page is from
-            the template. ``""`` stands for a program that writes no such file.
+        pages: The kind of pages, in words for the manual, such as ``lists of members``.
+        text: Matches text that is in each page from the template, and in no document.
+        name: Matches the file name of the page. None if any name matches.
+        folder: The name of a folder above the page, at any depth. ``""`` if any folder matches.
+        beside: A file that the program writes into the folder of the page. ``""`` if there is no such file.
     """
 
     pages: str
@@ -107,9 +107,9 @@ class PageTemplate(NamedTuple):
 
 
 def from_template(page: BuiltPage, templates: Iterable[PageTemplate]) -> Generated | None:
-    """Return the kind of a page that is from one of the templates, or None for any other page.
+    """Return the kind of a page that matches one of the templates, or None for any other page.
 
-    The page is read only if its name and its folder fit.
+    The text of the page is read only if its name and its folder match.
     """
     for template in templates:
         if template.name and not template.name.fullmatch(page.name):

@@ -10,9 +10,10 @@ from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
     """Return the facts about a build on Cloudflare Pages.
 
-    CF_PAGES_URL is the address of a single deployment, even in production. It is no base URL.
+    ``preview`` is the reason why the build is for a preview, or ``""``.
     https://developers.cloudflare.com/pages/configuration/build-configuration/
     """
+    # CF_PAGES_URL is the address of a single deployment, even in production, so it cannot be the base URL.
     return Platform(
         name="Cloudflare Pages",
         preview=preview,
@@ -24,5 +25,5 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def serves(base: Base, root: Path | None) -> bool:
-    """Check whether the base URL of a site is on a host of Cloudflare Pages."""
+    """Check whether the base URL of a site is on a host of Cloudflare Pages, such as ``docs.pages.dev``."""
     return host_of(base.url).endswith(".pages.dev")

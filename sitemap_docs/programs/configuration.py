@@ -1,4 +1,4 @@
-"""The configuration of a generator: the base URL, the address style, folders and sources."""
+"""The configuration file of a generator, such as ``mkdocs.yml``, and the settings that we read from it."""
 
 import os
 from collections.abc import Mapping
@@ -16,19 +16,20 @@ from sitemap_docs.urls.link_styles import LinkStyle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratorConfig:
-    """What a configuration file says about a project.
+    """The settings from a generator's configuration file, such as ``mkdocs.yml``.
 
     Attributes:
         file: The configuration file.
-        site: The folder that the generator writes.
+        site: The folder to which the generator writes the site.
         source: The folder of the sources.
-        base_url: The base URL, or ``""`` if the file has none.
-        links: The address style.
-        layout: The places of sources, if they differ from the paths of their pages.
-        options: The options of our plugin, or None without the plugin. Zensical 0.0.73 does not load plugins.
-        markdown: The parts that decide which files a page includes. None for a generator without such parts.
+        base_url: The base URL, or ``""`` if the file contains no base URL.
+        links: The address style, such as ``folders`` for the address ``guide/``.
+        layout: Finds the sources if their paths differ from the paths of the pages. Otherwise, None.
+        options: The options of our plugin, or None if the file does not mention the plugin.
+        markdown: The settings that decide which files a page includes. None if there are no such settings.
         templates: The folder of the project's own templates, such as MkDocs' ``custom_dir``.
-        takes_any_folder: Whether a flag of the generator can change the folder ``site``.
+        takes_any_folder: Whether the site may also be in another folder, for example because of MkDocs' flag
+            ``--site-dir``.
     """
 
     file: Path
@@ -43,19 +44,19 @@ class GeneratorConfig:
     takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:
-        """Check whether the generator writes a folder. The path has no symbolic links."""
+        """Check whether the generator writes the site to ``folder``, which must be a resolved path."""
         return self.site.resolve() == folder
 
     def describes(self, folder: Path) -> bool:
-        """Check whether the configuration may apply to a built folder.
+        """Check whether the configuration may belong to the site in ``folder``.
 
-        A folder such as that of MkDocs' flag ``--site-dir`` may have any name.
+        If a flag such as MkDocs' ``--site-dir`` can change the output folder, any folder is possible.
         """
         return self.takes_any_folder or self.builds(folder)
 
 
 class Configuration(NamedTuple):
-    """A configuration file and its content."""
+    """A configuration file and its parsed content, with methods that look up settings."""
 
     file: Path
     keys: Mapping[str, Any]
@@ -66,25 +67,31 @@ class Configuration(NamedTuple):
         return self.file.absolute().parent
 
     def value(self, *names: str) -> object:
-        """Return the value of a key, or None. Several ``names`` lead through tables to the key."""
+        """Return the value of a key, or None if the key is missing.
+
+        For a key in a table, pass all names, for example ``value("theme", "custom_dir")``.
+        """
         setting: object = self.keys
         for name in names:
             setting = as_mapping(setting).get(name)
         return setting
 
     def text(self, *names: str) -> str:
-        """Return the value of a key as text, or ``""`` for a value of another type."""
+        """Return the value of a key as text, or ``""`` if the key is missing or its value is not a text."""
         return as_text(self.value(*names))
 
     def folder(self, *names: str, default: str) -> Path:
-        """Return the folder that the value of a key refers to, or the ``default`` in the project."""
+        """Return the folder to which a setting such as ``docs_dir`` refers.
+
+        If the setting is missing, return the folder ``default`` of the project.
+        """
         return self.below(self.text(*names) or default)
 
     def below(self, path: str) -> Path:
         """Return the absolute form of a path. A relative path starts in the folder of the project.
 
         Raises:
-            SitemapError: The path is impossible, for example because a name in it is too long.
+            SitemapError: The path is not valid, for example because a name in it is too long.
         """
         whole = Path(os.path.abspath(self.root / path))
         try:
@@ -92,6 +99,6 @@ class Configuration(NamedTuple):
                 whole.stat()
         except (OSError, ValueError):
             raise SitemapError(
-                f"{self.file} names a path that no folder can have, {path[:60]!r}. Correct it."
+                f"{self.file} contains {path[:60]!r}, which is not a valid path. Correct the path."
             ) from None
         return whole

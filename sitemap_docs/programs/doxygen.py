@@ -28,8 +28,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise search results, source code, lists of members and alphabetical indexes of Doxygen.
-
-    Return None for any other page.
-    """
+    """Return the kind of a page that Doxygen generates, such as search results, or None for other pages."""
     return from_template(page, _TEMPLATES)

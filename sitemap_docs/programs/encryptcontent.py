@@ -9,10 +9,17 @@ _CIPHERTEXT = re.compile(rb"<div[^<>]*\sid=[\"']?mkdocs-encrypted-content\b", re
 
 
 def may_encrypt(site: Path) -> bool:
-    """Check whether a site has the script of the plugin. Only then pages need to be read to the end."""
+    """Check whether a site contains the script of mkdocs-encryptcontent-plugin.
+
+    Without the script, the site has no encrypted pages.
+    """
     return Path(site, "assets/javascripts/decrypt-contents.js").is_file()
 
 
 def is_encrypted(file: Path | str) -> bool:
-    """Check whether the plugin has encrypted a page. Raise OSError if the file cannot be read."""
+    """Check whether mkdocs-encryptcontent-plugin has encrypted a page.
+
+    Raises:
+        OSError: The file of the page cannot be read.
+    """
     return _CIPHERTEXT.search(files.read_file(file)) is not None

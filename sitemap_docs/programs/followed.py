@@ -1,6 +1,6 @@
-"""The table of the programs that we follow, and the functions that ask them.
+"""The table of the programs that we follow, and functions that search the table.
 
-Other packages ask these functions. They do not know which programs there are.
+Other packages call these functions. They need not know which programs there are.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _Answer = TypeVar("_Answer")
 
 
 class Program:
-    """A program in the table, with the questions that it answers.
+    """A row in the table of programs.
 
     Args:
         name: The name of the program, in words for users.
-        answers: The questions that the program answers. Each answer says how the program is recognised. It
-            loads the module of the program only if it is needed.
+        answers: The entries of the program, for example ``IncludesFiles`` if the program includes files in
+            pages. An entry imports the module of the program only when needed.
     """
 
     def __init__(self, name: str, *answers: ProgramAnswer) -> None:
@@ -196,7 +196,7 @@ PROGRAMS = (
 
 
 def answers_to(question: type[_Answer]) -> Iterator[_Answer]:
-    """Yield the answers of all programs to one question, in the order of the table.
+    """Yield the entries of one class from all programs, in the order of the table.
 
     ``question`` is a class of ``answers.py``, for example ``IncludesFiles``.
     """
@@ -215,7 +215,10 @@ def names_of_includes() -> set[str]:
 
 
 def includes_of(config: MarkdownConfig) -> Includes:
-    """Return the readers that find the files that pages include, for a configuration of Markdown."""
+    """Return an object that finds the files that pages include.
+
+    ``config`` contains the plugins and Markdown extensions of the project, which decide how to include files.
+    """
     from sitemap_docs.sources.includes import Includes  # noqa: PLC0415  no build with Sphinx asks
 
     readers: list[IncludeReader] = []
@@ -257,12 +260,12 @@ def extension_pages(
     app: Any,  # noqa: ANN401  of Sphinx
     documents: Mapping[str, str],
 ) -> list[ExtensionPages]:
-    """Return an object for each extension of a Sphinx build that makes or changes pages.
+    """Return an ``ExtensionPages`` for each Sphinx extension in a build that adds or changes pages.
 
     Args:
         extensions: The names of all extensions of the build.
-        app: The application of Sphinx.
-        documents: The source file of each document, by name.
+        app: The Sphinx application.
+        documents: The source file of each document, by the name of the document.
     """
     found = []
     for answer in answers_to(ExtendsSphinx):
@@ -273,9 +276,9 @@ def extension_pages(
 
 
 def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
-    """Return an object for each plugin of a MkDocs build that makes or changes pages.
+    """Return a ``PluginPages`` for each MkDocs plugin in a build that adds or changes pages.
 
-    ``plugins`` are all plugins of the build, by name.
+    ``plugins`` contains all plugins of the build, by name.
     """
     found = []
     for answer in answers_to(ChangesPages):
@@ -287,7 +290,7 @@ def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
 
 
 def layout_of(config: MarkdownConfig) -> SourceLayout | None:
-    """Return where the sources of pages are, if a plugin in a configuration moves pages, otherwise None."""
+    """Return the layout of the sources if a plugin in ``config`` moves pages, otherwise None."""
     for answer in answers_to(ChangesPages):
         for name in answer.names:
             if name in config.plugins:
@@ -302,7 +305,7 @@ class Signature(NamedTuple):
 
     Attributes:
         program: The name of the program, in words for users.
-        sign: The facts about the program.
+        sign: The entry of the program in the table, with facts such as ``reads_sitemap``.
     """
 
     program: str
@@ -310,7 +313,7 @@ class Signature(NamedTuple):
 
 
 def signature_of(generator: str) -> Signature | None:
-    """Return the program that ``<meta name="generator">`` of a page refers to, or None for any other program.
+    """Return the program whose name is in ``<meta name="generator">`` of a page, or None if it is unknown.
 
     >>> signature_of("mkdocs-1.6.1, mkdocs-material-9.7.0").program
     'MkDocs'
@@ -326,7 +329,9 @@ def signature_of(generator: str) -> Signature | None:
 
 
 def platform(environ: Mapping[str, str]) -> Platform:
-    """Return the platform whose own marker is set in the environment, or an empty Platform.
+    """Return the platform on which a build runs, by its environment variables.
+
+    If no platform is recognised, return an empty ``Platform``.
 
     >>> platform({"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://x.readthedocs.io/en/latest/"}).name
     'Read the Docs'
@@ -341,12 +346,12 @@ def platform(environ: Mapping[str, str]) -> Platform:
 
 
 def serving_platform(built_on: Platform, base: Base, named: str, root: Path | None) -> Platform:
-    """Return the platform that serves a site, as far as it is known.
+    """Return the platform that serves a site. If it is not known, return the platform of the build.
 
     Args:
         built_on: The platform on which the build runs.
         base: The base URL of the site.
-        named: The option ``host``.
+        named: The value of the option ``host``, such as ``cloudflare-pages``.
         root: The folder of the project, which may contain the configuration for a platform.
     """
     for answer in answers_to(ServesSites):
@@ -358,7 +363,7 @@ def serving_platform(built_on: Platform, base: Base, named: str, root: Path | No
 
 
 def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
-    """Return the variable that makes a build one for a preview, in words for users, or ``""``."""
+    """Return the reason why a platform builds a preview, such as ``VERCEL_ENV is preview``, or ``""``."""
     for signs in program.answers:
         if not isinstance(signs, Previews):
             continue
@@ -373,7 +378,7 @@ def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
 
 
 def previewing_platform(host: str) -> str:
-    """Return the platform whose previews are on hosts with such a name, or ``""``.
+    """Return the name of the platform whose previews have host names like ``host``, or ``""``.
 
     >>> previewing_platform("deploy-preview-1--docs.netlify.app")
     'Netlify'
@@ -386,7 +391,10 @@ def previewing_platform(host: str) -> str:
 
 
 def why_review(environ: Mapping[str, str]) -> str:
-    """Return the variable that makes a run one for the review of a change, in words for users, or ``""``."""
+    """Return the reason why a CI run only checks a proposed change, or ``""`` for any other run.
+
+    The reason is a text for users, such as ``GITHUB_EVENT_NAME is pull_request``.
+    """
     for review in answers_to(Reviews):
         value = environ.get(review.variable)
         if value in review.values:
@@ -395,7 +403,10 @@ def why_review(environ: Mapping[str, str]) -> str:
 
 
 def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of this version in a tool that builds several versions, or no name."""
+    """Return the names of the version being built, from the variables of tools such as mike.
+
+    If no tool has set a variable, the result is empty.
+    """
     names = []
     for answer in answers_to(NamesVersion):
         names += [environ[variable] for variable in answer.variables if environ.get(variable)]
@@ -403,9 +414,10 @@ def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def version_variable(environ: Mapping[str, str]) -> str:
-    """Return the variable with the name of this version if all versions share a configuration, or ``""``.
+    """Return the variable with the version being built, if all versions share one configuration.
 
-    The base URL in the configuration has to contain the variable, or all versions have the same addresses.
+    Otherwise, return ``""``. In a shared configuration, the base URL must contain the variable, or all
+    versions get the same addresses.
     """
     for answer in answers_to(NamesVersion):
         if answer.shares_configuration:

@@ -22,28 +22,29 @@ _WHOLE_HISTORY = """In the workflow:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build with GitHub Actions.
-
-    No variable has the address of the site. A custom domain or another repository may serve the site.
-    """
+    """Return the facts about a build with GitHub Actions. They do not include the address of the site."""
+    # No variable contains the address of the site. A custom domain or another repository may serve the site.
     return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
 
 
 def shows_annotations(environ: Mapping[str, str]) -> bool:
-    """Check whether a build should print annotations. Our own Action prints those of its audit instead."""
+    """Check whether a build should print annotations for GitHub Actions.
+
+    In our own Action, builds print none, because its step ``check`` prints all annotations.
+    """
     return environ.get("GITHUB_ACTIONS") == "true" and not environ.get(_OWN_ACTION)
 
 
 def workflow_command(severity: Severity, message: str, **properties: str) -> str:
     """Return a line that GitHub Actions shows as an annotation: ``::warning title=…::…``.
 
-    Message and properties may come from a pull request, so they cannot end the line or a property.
+    Line breaks and other special characters are escaped, because the texts may come from a pull request.
     https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
 
     Args:
         severity: The severity of the annotation.
         message: The message, which may have several lines.
-        properties: The properties, such as the path of a file (``file``).
+        properties: The properties of the annotation, such as the path of a file (``file``).
     """
     named = [f"{name}={_escaped(value, ':,')}" for name, value in properties.items()]
     lines = [_escaped(line) for line in message.split("\n")]

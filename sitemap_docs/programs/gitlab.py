@@ -10,14 +10,14 @@ _WHOLE_HISTORY = """In .gitlab-ci.yml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build on GitLab. Only jobs whose name begins with "pages" deploy a site.
+    """Return the facts about a build on GitLab. Only a job whose name begins with ``pages`` deploys a site.
 
-    CI_PAGES_URL is set in every job. Since GitLab 17.9, it contains the ``path_prefix`` of a job. It never
-    contains a custom domain.
+    ``preview`` is the reason why the build is for a preview, or ``""``.
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     if not environ.get("CI_JOB_NAME", "").startswith("pages"):
         return Platform(name="GitLab CI", whole_history=_WHOLE_HISTORY)
+    # Since GitLab 17.9, CI_PAGES_URL contains the path_prefix of a job. It never contains a custom domain.
     return Platform(
         name="GitLab Pages",
         base_url=environ.get("CI_PAGES_URL") or None,

@@ -8,8 +8,5 @@ _PROOF = re.compile(r"google[0-9a-f]{16}\.html")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise the file that proves to Google who owns the site. It has no content for readers.
-
-    Return None for any other page.
-    """
+    """Return the kind of the page if it is the file that proves to Google who owns the site, or None."""
     return Generated("its file that proves ownership") if _PROOF.fullmatch(page.file) else None

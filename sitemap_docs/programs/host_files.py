@@ -1,4 +1,4 @@
-"""The files in which hosts have redirects and headers: ``_redirects``, ``_headers`` and files of one host."""
+"""The files that configure redirects and headers: ``_redirects``, ``_headers`` and files of one host."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,7 +24,7 @@ _NAMES = (REDIRECTS, *(host.file for host in answers_to(HasRules)))
 
 
 def _host_of_file(name: str) -> RulesProgram | None:
-    """Return the host that alone reads a file such as ``netlify.toml``, or None for any other file."""
+    """Return the only host that reads a file such as ``netlify.toml``, or None for any other file."""
     for host in answers_to(HasRules):
         if host.file == name:
             return host.load()
@@ -32,9 +32,12 @@ def _host_of_file(name: str) -> RulesProgram | None:
 
 
 def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -> Path | None:
-    """Return the file of a project that configures redirects and headers for its platform only, or None.
+    """Return the host's own file for redirects and headers, such as ``netlify.toml``, or None.
 
-    Such a file is netlify.toml in one of the ``folders`` of the project.
+    Args:
+        output: The output folder of the build.
+        platform: The platform that serves the site.
+        folders: The folders of the project that may contain the file.
     """
     host = _host_of_file(platform.rules)
     return host.find_rules(output, folders) if host else None
@@ -42,12 +45,12 @@ def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -
 
 @linear
 def read_redirects(*paths: Path) -> Redirects:
-    """Return the rules in files ``_redirects`` or netlify.toml, one file after the other.
+    """Return the rules in files such as ``_redirects`` and ``netlify.toml``, one file after the other.
 
-    A path may also be a folder that contains such files.
+    Each of the ``paths`` is such a file, or a folder that contains such files.
 
     Raises:
-        SitemapError: A file cannot be read, or is of another kind.
+        SitemapError: A file cannot be read, or has another name.
     """
     rules: list[RedirectRule] = []
     for path in paths:
@@ -60,14 +63,20 @@ def read_redirects(*paths: Path) -> Redirects:
             rules += filter(None, redirects)
         else:
             raise SitemapError(
-                f"{path} is not a supported redirects file: pass {' or '.join(_NAMES)}. The redirects of "
-                "plugins and extensions are read from the pages that they write."
+                f"{path} is not a supported redirects file. Pass a file called {' or '.join(_NAMES)}. Redirects "
+                "of plugins and extensions need no file, because they are read from the built pages."
             )
     return Redirects(tuple(rules))
 
 
 def read_headers(output: Path, rules_file: Path | None = None, *, drops_html: bool = False) -> Headers:
-    """Return the rules for ``X-Robots-Tag`` in ``_headers`` of an output folder, and in another file."""
+    """Return the rules for the header ``X-Robots-Tag`` of a site.
+
+    Args:
+        output: The output folder, whose file ``_headers`` is read.
+        rules_file: A further file with rules, such as ``netlify.toml``.
+        drops_html: Whether the host redirects ``a.html`` to ``a``.
+    """
     rules = underscore_headers(output)
     host = _host_of_file(rules_file.name) if rules_file else None
     if rules_file and host:

@@ -46,7 +46,10 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
     @cache
     def matching(glob: Path, excluded: tuple[Path, ...]) -> FileGroup | None:
-        """Return the files that match a glob and no excluded glob, or None if a folder is too large."""
+        """Return the files that match ``glob`` and no glob in ``excluded``.
+
+        Return None if the search for files takes too long.
+        """
         paths: Iterable[str] | None = [str(glob)]
         if not isfile(glob):
             paths = folders.matching(glob.anchor, glob.parts[1:], glob.anchor)

@@ -1,4 +1,4 @@
-"""Recognise sources that include files or show code which only the build of the page can find.
+"""Recognise sources that include files or show code that only the build of the page can find.
 
 A page with such a source has no date, because the date of the source alone may be too old.
 """
@@ -65,9 +65,10 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 @linear
 def include_mark(text: str, ending: str) -> Cause | None:
-    """Return the cause if a source has a mark of an include, which only a build can follow.
+    """Return why a page has no date if its source contains an include that only a build can resolve.
 
-    The marks depend on the ``ending`` of the source, such as ``.rst``.
+    Return None for a source without such an include. ``ending`` is the ending of the source, such as
+    ``.rst``.
     """
     text = f"\n{text}"
     mark = ""
@@ -87,15 +88,13 @@ def include_mark(text: str, ending: str) -> Cause | None:
 
 
 def _searches(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield each pattern of a mark, with the part of the source in which the mark has an effect.
-
-    Most sources have no mark at all. Their code blocks need not be found.
-    """
+    """Yield patterns of includes, each with the part of the source in which such an include has an effect."""
     if ending not in _MARKS:
         for pattern in _TAGS:
             yield pattern, without_blocks_of_text(text)
     clean = _WITHOUT_CODE.get(ending, without_myst_code)
     patterns = _MARKS.get(ending, _OUTSIDE_CODE)
+    # Most sources contain no mark at all, so their code blocks need not be found.
     if any(pattern.search(text) for pattern in patterns):
         code_free_text = clean(text)
         for pattern in patterns:
@@ -117,7 +116,10 @@ _WITHOUT_CODE = {
 
 
 def _first_import(text: str) -> str:
-    """Return the first ``import`` in MDX or a template that may import a file of the project, or ``""``."""
+    """Return the first ``import`` that may import a file of the project, or ``""`` if there is none.
+
+    ``text`` is the text of a Markdown, MDX, Astro or JSX file.
+    """
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         has_effect = not imported or (imported.endswith("from") and not _TYPE.match(imported))

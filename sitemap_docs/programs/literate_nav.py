@@ -1,4 +1,4 @@
-"""mkdocs-literate-nav: the page in which the navigation is written."""
+"""mkdocs-literate-nav: the page that contains the navigation."""
 
 import posixpath
 from collections.abc import Iterator
@@ -9,9 +9,12 @@ from sitemap_docs.programs.protocols import PluginPages
 
 
 class NavPages(PluginPages):
-    """The pages with the navigation of their folder, such as ``SUMMARY.md``."""
+    """The pages that contain the navigation of a folder, such as ``SUMMARY.md``."""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield a fact for a page with the navigation, unless the navigation leads to the page itself."""
+        """Yield ``Fact.NAVIGATION`` for a page such as ``SUMMARY.md``.
+
+        If the navigation itself links to the page, yield nothing.
+        """
         if is_orphan and posixpath.basename(file.src_uri) == self.plugin.config.nav_file:
             yield Fact.NAVIGATION

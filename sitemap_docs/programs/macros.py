@@ -70,14 +70,14 @@ _USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
 
 @linear
 def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> includes.Reader:
-    """Return a reader that raises UnknownError for a page into which a build may write includes.
+    """Return a reader that raises UnknownError if a build may write includes into a page.
 
-    Includes can be written by a hook that changes pages, and by a macro or filter in the project's own module
-    for mkdocs-macros. The reader finds no files.
+    Includes may be written by a hook that changes pages, or by a macro or filter in the project's own module
+    for mkdocs-macros. The reader itself yields no files.
 
     Args:
         config: The configuration of Markdown.
-        marks: The texts with which includes begin.
+        marks: The texts with which includes begin, such as ``8<-``.
     """
     hooks = [hook for hook in config.hooks if "on_page_markdown" in _words([hook], marks)]
     options = config.plugins.get("macros", {})
@@ -111,7 +111,10 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
 
 
 def _words(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
-    """Return the words in Python files, or no words if the files contain no mark of an include."""
+    """Return all words in Python files, such as the names of the functions that the files define.
+
+    If the files contain no mark of an include, the result is empty.
+    """
     text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
     if not any(mark in text for mark in marks):
         return frozenset()

@@ -12,16 +12,17 @@ _EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
 
 
 def is_on(config: MarkdownConfig) -> bool:
-    """Check whether a configuration has the plugin, or a fence with a validator, as its formatter needs."""
+    """Check whether a project uses markdown-exec, as a plugin or in ``pymdownx.superfences``."""
+    # A custom fence with a validator counts, because the formatter of markdown-exec needs a validator.
     fences = config.extensions.get("pymdownx.superfences", {}).get("custom_fences") or ()
     return "markdown-exec" in config.plugins or any("validator" in fence for fence in fences)
 
 
 @linear
 def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
-    """Raise UnknownError if markdown-exec runs a code block of the text: the code may read any file.
+    """Raise UnknownError if a text contains code that markdown-exec runs. Otherwise, yield nothing.
 
-    Yield nothing otherwise.
+    The code may read any file, and only a build knows which files.
     """
     for line in opening_fences(text) if "exec=" in text else ():
         if _EXECUTED.search(line):

@@ -17,10 +17,9 @@ _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the files of ``{* file.py *}``: a file and its variants for other versions.
+    """Return a reader that finds the file and its variants in ``{* app.py *}``.
 
-    The variant of ``app.py`` for Python 3.10 is ``app_py310.py``.
-
+    A variant of ``app.py`` for Python 3.10 is ``app_py310.py``.
     https://github.com/tiangolo/markdown-include-variants
     """
 
@@ -32,21 +31,21 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
             path = Path(normpath(config.start / words[0]))
             if isfile(path):
                 yield (path,)
-                yield alike(path.parent).get((plain(path), path.suffix), ())
+                yield variants_in(path.parent).get((name_without_version(path), path.suffix), ())
 
     @cache
-    def alike(folder: Path) -> dict[tuple[str, str], FileGroup]:
-        """Return the files of a folder by name and ending. The name is without versions.
+    def variants_in(folder: Path) -> dict[tuple[str, str], FileGroup]:
+        """Group the files of a folder that are variants of each other.
 
         For example, ``app.py``, ``app_py310.py`` and ``app_an_py310.py`` have the key ``("app", ".py")``.
         """
         by_name = defaultdict(list)
         for path in sorted(folder.iterdir()):
             if isfile(path):
-                by_name[plain(path), path.suffix].append(path)
+                by_name[name_without_version(path), path.suffix].append(path)
         return {key: tuple(paths) for key, paths in by_name.items()}
 
-    def plain(path: Path) -> str:
+    def name_without_version(path: Path) -> str:
         match = _VARIANT.fullmatch(path.stem)
         return match[1] if match else path.stem
 

@@ -35,17 +35,18 @@ class PostPages(PluginPages):
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
-        """Return the places of the posts, which depend on the ``options`` of the plugin."""
+        """Return an object that finds the sources of posts, by the ``options`` of the blog plugin."""
         return BlogLayout(docs, options)
 
     def sources(self, page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin
-        """Return the sources of the posts that a page lists. It may be an index, an archive or a category."""
+        """Return the sources of the posts that a page lists. A page that is no list has none."""
         return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401
-        """Yield facts for archives, categories and profiles, and for the second and further pages of a list.
+        """Yield facts about pages that list posts.
 
-        A further page has an address such as ``page/2/``. The first page of the blog is no list.
+        Archives, categories and profiles have the fact ``LIST``. The second and later parts of a list, with
+        an address such as ``page/2/``, have the fact ``PAGINATION``. The first page of the blog has no fact.
         """
         page = file.page
         views = {"Archive", "Category", "Profile"}
@@ -57,10 +58,10 @@ class PostPages(PluginPages):
 
 @linear
 class BlogLayout(SourceLayout):
-    """The places of the sources in a blog.
+    """Finds the sources of pages in a blog.
 
-    The source of a post is found by the last part of its address. The sources of a page that lists posts are
-    these posts.
+    The source of a post is found by the last part of the post's address. For a page that lists posts, the
+    sources of all listed posts are found.
     https://squidfunk.github.io/mkdocs-material/plugins/blog/
 
     Args:
@@ -132,10 +133,10 @@ class BlogLayout(SourceLayout):
 
 
 def _title(path: Path, text: str) -> str:
-    """Return the title from which Material makes the address of a post that has no title in its front matter.
+    """Return the title of a post whose front matter has no title. Material makes the address from the title.
 
-    It is the heading in the first line of the text. Any other heading does not count. Without such a heading,
-    the title is the name of the file.
+    The title is the heading in the first line of the text. If the first line is not a heading, the title is
+    the name of the file.
     """
     body = _FRONT_MATTER.sub("", text, count=1).strip()
     first_line = body.partition("\n")[0].rstrip()
@@ -145,7 +146,7 @@ def _title(path: Path, text: str) -> str:
 
 
 def slug_of(text: str) -> str:
-    """Return a title in the form that the blog writes into addresses by default.
+    """Return a title in the form that it has in addresses of the blog by default.
 
     >>> slug_of("Hello, *World*: 2.0!")
     'hello-world-20'

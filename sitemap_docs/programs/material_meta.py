@@ -1,4 +1,4 @@
-"""The meta plugin of Material for MkDocs: the defaults for the front matter of the pages in a folder."""
+"""The meta plugin of Material for MkDocs: default front matter for the pages in a folder."""
 
 from typing import Any
 
@@ -6,8 +6,11 @@ from sitemap_docs.programs.protocols import PluginPages
 
 
 class DefaultMeta(PluginPages):
-    """The defaults in files ``.meta.yml``."""
+    """Default front matter from files ``.meta.yml``, each for the pages in its folder."""
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401  of MkDocs
-        """Add the defaults to the front matter of a page that MkDocs has not read, because of ``--dirty``."""
+        """Add the default front matter to a page.
+
+        With ``--dirty``, MkDocs does not read unchanged pages, so the plugin has not added anything to them.
+        """
         self.plugin.on_page_markdown(page.markdown, page=page, **build)

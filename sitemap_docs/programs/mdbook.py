@@ -17,8 +17,9 @@ _CLOSING = re.compile(r"\}\}?")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return what ``book.toml`` says about a book. A ``site-url`` that is only a path is no base URL.
+    """Return the settings of a book from its parsed ``book.toml``.
 
+    A ``site-url`` that is only a path, such as ``/book/``, is not a base URL.
     https://rust-lang.github.io/mdBook/format/configuration/renderers.html
     """
     site = written.folder("build", "build-dir", default="book")

@@ -1,4 +1,4 @@
-"""mike: the versions in its list, and their aliases."""
+"""mike: the versions and aliases in ``versions.json``."""
 
 import json
 from collections.abc import Mapping
@@ -12,12 +12,13 @@ _MOST_NAMES = 10_000  # each is compared with each folder
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
-    """Return the version for each name in ``versions.json``. The names are those of versions and aliases.
+    """Return the version of each name in ``versions.json``, such as ``2.0`` for the alias ``latest``.
 
-    The result is empty if the file is missing, or if another tool such as sphinx-polyversion wrote it.
+    Versions are names, too. If the file is missing, or if another tool such as sphinx-polyversion wrote it,
+    the result is empty.
 
     Raises:
-        SitemapError: The file is not JSON, or has more names than any site.
+        SitemapError: The file is not JSON, or contains more than 10,000 names.
     """
     try:
         listed = json.loads(files.read_inside(tree, MIKE))
@@ -25,7 +26,7 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
         return {}
     except (OSError, ValueError, RecursionError):
         raise SitemapError(
-            f"{tree / MIKE} is not a valid list of mike's versions. Run mike again, or correct it."
+            f"{tree / MIKE} is not a valid list of mike's versions. Run mike again, or correct the file."
         ) from None
     aliases: dict[str, str] = {}
     try:
@@ -40,6 +41,7 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
         return {}
     if len(aliases) > _MOST_NAMES:
         raise SitemapError(
-            f"{tree / MIKE} lists more than {_MOST_NAMES:,} versions and aliases. Delete old ones with mike."
+            f"{tree / MIKE} lists more than {_MOST_NAMES:,} versions and aliases. Delete old "
+            "versions with `mike delete`."
         )
     return aliases

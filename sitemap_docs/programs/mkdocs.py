@@ -19,18 +19,19 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise the search form and the list of all pages of a theme. Return None for any other page."""
+    """Return the kind of the page if it is a search form or a theme's list of all pages, or None."""
     return from_template(page, _TEMPLATES)
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return what ``mkdocs.yml`` or ``zensical.toml`` says about a project.
+    """Return the settings of a project from its parsed ``mkdocs.yml`` or ``zensical.toml``.
 
     https://www.mkdocs.org/user-guide/configuration/
     """
     written = written._replace(keys=as_mapping(written.value("project")) or written.keys)  # of Zensical
     docs = written.folder("docs_dir", default="docs")
-    plugins = _named(written.value("plugins"))
+    plugins = _options_by_name(written.value("plugins"))
+    # Zensical 0.0.73 does not load plugins, but its configuration may contain the options of our plugin.
     options = plugins.get(TABLE, plugins.get(TABLE_TOO))
     if options is not None:
         options = {str(name): value for name, value in options.items() if name != ENABLED}
@@ -46,7 +47,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
             docs=docs,
             root=written.root,
             start=written.root,
-            extensions=_named(written.value("markdown_extensions")),
+            extensions=_options_by_name(written.value("markdown_extensions")),
             plugins=plugins,
             hooks=tuple(written.below(as_text(hook)) for hook in as_list(written.value("hooks"))),
         ),
@@ -55,11 +56,11 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
     )
 
 
-def _named(value: object) -> dict[str, Mapping[str, Any]]:
-    """Return the options of plugins or extensions by name, from a list or a mapping.
+def _options_by_name(value: object) -> dict[str, Mapping[str, Any]]:
+    """Return the options of each plugin or Markdown extension by name.
 
-    A table in a table of TOML is an extension with a dotted name, as in
-    ``[markdown_extensions.pymdownx.snippets]``.
+    ``value`` is a list or a mapping from the configuration. A TOML table such as
+    ``[markdown_extensions.pymdownx.snippets]`` has options for ``pymdownx.snippets``.
     """
     by_name: dict[str, Mapping[str, Any]] = {}
     for item in as_list(value) or [value]:

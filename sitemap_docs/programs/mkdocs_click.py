@@ -12,7 +12,10 @@ from sitemap_docs.sources.modules import command_files
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the Python modules of the commands. Only a build may import such modules."""
+    """Return a reader that finds the modules of the click commands that a page documents.
+
+    The modules have to be imported. Without a build, the reader raises UnknownError instead.
+    """
 
     def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
         for documented in documented_names(text):
@@ -21,11 +24,11 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
             command = f"{documented.options.get('module')}.{documented.options.get('command')}"
             if config.objects is None:
                 raise UnknownError(
-                    f"only a build with the plugin knows the modules of the command `{command}`"
+                    f"the modules of the command `{command}` are known only in a build with the plugin"
                 )
             try:
                 yield tuple(map(Path, command_files(command)))
             except (Exception, SystemExit):  # noqa: BLE001  of any kind: the project's own code runs
-                raise UnknownError(f"the module of the command `{command}` fails") from None
+                raise UnknownError(f"the module of the command `{command}` raises an error") from None
 
     return IncludeReader(read, MARK)

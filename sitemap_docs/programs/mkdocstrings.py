@@ -29,14 +29,19 @@ _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[
 
 
 class Documented(NamedTuple):
-    """A name after ``:::`` outside code, and the options in the lines below."""
+    """A name that a page documents with ``::: package.module``.
+
+    Attributes:
+        name: The name after ``:::``.
+        options: The options in the indented lines below the name.
+    """
 
     name: str
     options: dict[str, str]
 
 
 def documented_names(text: str) -> Iterator[Documented]:
-    """Yield the names that a page documents, such as ``package.module`` in ``::: package.module``."""
+    """Yield the names that a page documents outside of code blocks, such as ``package.module``."""
     if MARK not in text:
         return
     documented = None
@@ -64,7 +69,10 @@ def documented_names(text: str) -> Iterator[Documented]:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the modules of documented objects, with submodules if shown."""
+    """Return a reader that finds the modules of the Python objects that a page documents.
+
+    If the page shows the submodules of a package, the reader also finds their files.
+    """
     handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
     python = as_mapping(handlers.get("python"))
     paths = [*filter(None, map(as_text, as_list(python.get("paths"))))] or ["."]
@@ -90,7 +98,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
                 if shown.lower() == "true" and module.name == "__init__.py":
                     yield below(module.parent)
             elif config.objects is None:  # else the build has no such object
-                raise UnknownError(f"`{name}` is not found; name its folder in `paths` of mkdocstrings")
+                raise UnknownError(f"`{name}` is not found; add its folder to `paths` of mkdocstrings")
 
     @cache
     def below(package: Path) -> FileGroup:
@@ -103,7 +111,7 @@ class ObjectPages(PluginPages):
     """The pages that document Python objects in one build."""
 
     def python_objects(self) -> Mapping[str, Any] | None:
-        """Return the objects that the handlers of the plugin have loaded with griffe, or None."""
+        """Return the Python objects that mkdocstrings has loaded with griffe, by name, or None."""
         if self.plugin.config.enabled:
             for handler in self.plugin.handlers.seen_handlers:
                 objects: Mapping[str, Any] | None = getattr(handler, "_modules_collection", None)

@@ -14,10 +14,8 @@ _HOMES = ("index.json", "readme.json", "main.json")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the folders of a project. Its configuration has no base URL.
-
-    The program reads only a path, from the environment variable ``BASE_URL``.
-    """
+    """Return the folders of a MyST project. The configuration contains no base URL."""
+    # MyST reads only the path of the site, from the environment variable BASE_URL.
     site = written.root / "_build/html"
     return GeneratorConfig(
         file=written.file, site=site, source=written.root, layout=_Layout(written.root, site)
@@ -25,9 +23,9 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 class _Layout(SourceLayout):
-    """The places of sources, which MyST writes into a JSON file for each page.
+    """Finds the source of each page in the JSON file that MyST writes for the page.
 
-    Addresses do not show the places, because they leave out folders and numbers.
+    The address of the page is not enough, because it leaves out folders and numbers of the source path.
     """
 
     def __init__(self, root: Path, site: Path) -> None:

@@ -16,6 +16,7 @@ _CONDITIONS = {"query", "conditions"}
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
     """Return the facts about a build on Netlify.
 
+    ``preview`` is the reason why the build is for a preview, or ``""``.
     https://docs.netlify.com/build/configure-builds/environment-variables/
     """
     url = environ.get("DEPLOY_PRIME_URL" if preview else "URL")
@@ -30,9 +31,9 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
-    """Return netlify.toml in one of the folders of a project, or None.
+    """Return ``netlify.toml`` in one of the folders of a project, or None.
 
-    A file that publishes another folder does not count.
+    If the file sets a publish folder other than ``output``, it is ignored.
     https://docs.netlify.com/build/configure-builds/file-based-configuration/
     """
     for folder in folders:
@@ -47,9 +48,9 @@ def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
 
 
 def redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the redirects in netlify.toml, or None for a rule that the host does not follow.
+    """Yield the redirects in ``netlify.toml``. For a rule that Netlify does not follow, yield None.
 
-    Redirects that apply to some visitors only are left out.
+    Redirects with a condition, for example on the query, are left out.
 
     Raises:
         SitemapError: The file cannot be read.
@@ -63,7 +64,7 @@ def redirects(file: Path) -> Iterator[RedirectRule | None]:
 
 
 def headers(file: Path) -> Iterator[HeaderRule]:
-    """Yield the rules for ``X-Robots-Tag`` in netlify.toml. A file that cannot be read has none."""
+    """Yield the rules for ``X-Robots-Tag`` in ``netlify.toml``. If the file cannot be read, yield nothing."""
     tables: Sequence[object] = ()
     with suppress(SitemapError):
         tables = as_list(load_toml(file).get("headers"))

@@ -1,4 +1,4 @@
-"""mkdocs-print-site-plugin: the page with the whole site, for printing."""
+"""mkdocs-print-site-plugin: the page that contains the whole site, for printing."""
 
 import re
 
@@ -14,5 +14,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise the page with the whole site. Return None for any other page."""
+    """Return the kind of the page if it contains the whole site for printing, or None for any other page."""
     return from_template(page, _TEMPLATES)

@@ -34,24 +34,30 @@ class IncludingProgram(Protocol):
     """A plugin or Markdown extension that includes files in pages."""
 
     def reader(self, config: MarkdownConfig, options: Mapping[str, Any], /) -> IncludeReader:
-        """Return the reader that finds the included files. ``options`` are those of the program."""
+        """Return a reader that finds the included files.
+
+        ``config`` is the configuration of Markdown, and ``options`` are the options of this program in it.
+        """
 
 
 class DescribingProgram(Protocol):
     """An extension of Sphinx with a directive that describes a command or a parser."""
 
     def described(self, argument: str, options: Mapping[str, str], /) -> Described:
-        """Return what a directive describes, for example the command of ``.. click:: module:command``."""
+        """Return the object that a directive documents, such as the command of ``.. click:: module:command``.
+
+        ``argument`` is the text after the directive, and ``options`` are the options below it.
+        """
 
 
 # --- Programs that make pages in a build ---
 
 
 class PluginPages:
-    """The changes of a plugin of MkDocs to the pages of one build.
+    """The changes that an MkDocs plugin makes to the pages of one build.
 
-    The methods of this base class answer for a plugin that changes nothing. The class of a plugin overrides
-    only the methods with another answer.
+    By default, the methods describe a plugin that changes nothing. A subclass overrides the methods that its
+    plugin needs.
 
     Args:
         plugin: The plugin of the build.
@@ -67,30 +73,37 @@ class PluginPages:
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout | None:
-        """Return where the sources of pages are, if the plugin moves pages. No build is running.
+        """Return the layout of the sources if the plugin moves pages, or None.
 
-        ``docs`` is the folder of the sources, and ``options`` are those of the plugin in the configuration.
+        This method is called if no build is running.
+
+        Args:
+            docs: The folder of the sources.
+            options: The options of the plugin in the configuration.
         """
         return None
 
     @property
     def default_language(self) -> str:
-        """The language of pages in no language folder, or ``""``."""
+        """The language of pages that are not in the folder of a language, or ``""``."""
         return ""
 
     def sources(self, page: Any) -> Iterable[str]:  # noqa: ANN401
-        """Return the files from which MkDocs makes a page, in addition to the file of the page."""
+        """Return further files from which a page is made, in addition to the source file of the page."""
         return ()
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterable[Fact]:  # noqa: ANN401
-        """Return facts about the page of a file.
+        """Return facts about the page that MkDocs makes from a file.
 
-        ``is_orphan`` tells whether the navigation leads neither to the page nor to the pages above it.
+        ``is_orphan`` tells whether the navigation contains neither the page nor an index page above it.
         """
         return ()
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return the language of the page of a file and the key that its translations share, or None."""
+        """Return the language of the page that MkDocs makes from a file, and the key of its translations.
+
+        All translations of a page have the same key. Return None if the plugin has no translations.
+        """
         return None
 
     def python_objects(self) -> Mapping[str, Any] | None:
@@ -100,18 +113,18 @@ class PluginPages:
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401
         """Add the defaults of the plugin to the front matter of a page.
 
-        ``build`` contains the arguments that MkDocs passes to plugins, such as ``config``.
+        ``build`` contains the keyword arguments that MkDocs passes to plugins, such as ``config``.
         """
 
 
 class ExtensionPages:
-    """The changes of an extension of Sphinx to the pages of one build.
+    """The changes that a Sphinx extension makes to the pages of one build.
 
-    The methods of this base class answer for an extension that changes nothing. The class of an extension
-    overrides only the methods with another answer.
+    By default, the methods describe an extension that changes nothing. A subclass overrides the methods that
+    its extension needs.
 
     Args:
-        app: The application of Sphinx.
+        app: The Sphinx application.
         documents: The source file of each document, by the name of the document.
     """
 
@@ -121,26 +134,30 @@ class ExtensionPages:
 
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The pages without a document that list other pages, with the sources of the listed pages."""
+        """The pages that list other pages, for example an archive of a blog.
+
+        Each page is mapped to the sources of the pages that it lists. A list that is made from a document is
+        left out.
+        """
         return {}
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield pairs: the name of a page, and a fact about it such as ``Fact.DRAFT``."""
+        """Yield the names of pages, each with a fact about the page, such as ``Fact.DRAFT``."""
         yield from ()
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the documents to which pages of the extension link, so that they are no orphans."""
+        """Return the documents to which pages of the extension link, so that they need no toctree."""
         return ()
 
     def original(self, file: str) -> str:
-        """Return the file from which a source was generated, or ``""`` if there is no such file.
+        """Return the file from which the extension generated a source, or ``""`` if there is no such file.
 
-        A file that the extension did not generate is its own original.
+        If the extension did not generate the source, return ``file`` itself.
         """
         return file
 
     def modules(self, name: str) -> Iterable[str]:
-        """Return the files of the Python modules that a page documents. The module of the page is first."""
+        """Return the files of the Python modules that a page documents, the main module first."""
         return ()
 
 
@@ -148,20 +165,24 @@ class ExtensionPages:
 
 
 class ConfiguredProgram(Protocol):
-    """A generator whose configuration file has the base URL, folders and extensions of a project."""
+    """A generator with a configuration file, which sets the base URL and the folders of a project."""
 
     def read_configuration(self, written: Configuration, /) -> GeneratorConfig:
-        """Return what a configuration file says about the project. Raise SitemapError if it is wrong."""
+        """Return the settings from a parsed configuration file.
+
+        Raises:
+            SitemapError: The file contains an invalid setting.
+        """
 
 
 class GeneratingProgram(Protocol):
-    """A program that generates pages in addition to documents, such as search forms and indexes."""
+    """A program that generates pages which no author has written, such as search forms and indexes."""
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
         """Return the kind of a page that the program has generated, or None if the page may be a document.
 
-        This function is called for each page of a folder. It looks at the path first, because the text of
-        most pages need not be read.
+        This function is called for each page of a folder. It checks the path of the page first, and reads the
+        text only if the path matches.
         """
 
 
@@ -172,30 +193,35 @@ class PlatformProgram(Protocol):
     """A platform on which builds run, such as Read the Docs."""
 
     def platform(self, environ: Mapping[str, str], preview: str, /) -> Platform:
-        """Return the facts about a build on the platform. Without variables, return facts about any build.
+        """Return the facts about a build on the platform.
 
-        ``preview`` says why the build is one for a preview, or is ``""``.
+        Args:
+            environ: The environment variables of the build. If empty, the facts are those of all builds.
+            preview: The reason why the build is for a preview, or ``""``.
         """
 
 
 class ServingProgram(PlatformProgram, Protocol):
-    """A platform that also serves sites, and is recognised without its environment variables."""
+    """A platform that also serves sites, and that may serve a site even if the build runs elsewhere."""
 
     def serves(self, base: Base, root: Path | None, /) -> bool:
         """Check whether the platform serves the site with a base URL.
 
-        ``root`` is the folder of the project, which may contain a configuration for the platform.
+        ``root`` is the folder of the project, which may contain a configuration file for the platform.
         """
 
 
 class RulesProgram(Protocol):
-    """A host with a file of its own for redirects and headers."""
+    """A host with its own file for redirects and headers, such as ``netlify.toml``."""
 
     def find_rules(self, output: Path, folders: Iterable[Path], /) -> Path | None:
-        """Return the file in one of the folders of a project, if it applies to the output folder, or None."""
+        """Return the host's rules file, such as ``netlify.toml``, in one of the folders of a project.
+
+        Return None if there is no such file, or if it is for another output folder.
+        """
 
     def redirects(self, file: Path, /) -> Iterable[RedirectRule | None]:
-        """Return the redirects in the file, with None for a rule that the host does not follow."""
+        """Return the redirects in a rules file. A rule that the host does not follow is None."""
 
     def headers(self, file: Path, /) -> Iterable[HeaderRule]:
-        """Return the rules for ``X-Robots-Tag`` in the file."""
+        """Return the rules for the header ``X-Robots-Tag`` in a rules file."""

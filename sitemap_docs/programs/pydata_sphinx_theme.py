@@ -24,7 +24,7 @@ class SwitcherEntry(NamedTuple):
         version: The version, such as ``2.0``.
         url: The address of the version.
         name: The text that readers see, such as ``2.0 (stable)``, or ``""``.
-        is_preferred: Whether the switcher prefers this version: it is the stable one.
+        is_preferred: Whether the switcher marks the version as preferred, which means that it is stable.
     """
 
     version: str
@@ -34,10 +34,11 @@ class SwitcherEntry(NamedTuple):
 
 
 def read_switcher(tree: Path) -> list[SwitcherEntry]:
-    """Return the versions in the version switcher of a tree.
+    """Return the versions in the version switcher of a site that has a folder for each version.
 
-    The file is at the root of the tree, for example ``switcher.json``. If there is none, each version may
-    have a file ``_static/switcher.json``. The newest of these files lists the most versions and is used.
+    The version switcher is a file at the root of the site, such as ``switcher.json``. If there is no such
+    file, each version may have its own file, such as ``2.0/_static/switcher.json``. The file that lists the
+    most versions is used.
     """
     for name in _FILES:
         entries = _read_file(tree, name)
@@ -49,7 +50,7 @@ def read_switcher(tree: Path) -> list[SwitcherEntry]:
 
 
 def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
-    """Return the versions in a file below a tree. A file of another form has no versions."""
+    """Return the versions in the file ``name`` below a tree. An invalid file has no versions."""
     try:
         return list(_entries(json.loads(files.read_inside(tree, name))))[:_MOST_ENTRIES]
     except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
@@ -57,7 +58,11 @@ def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
 
 
 def _entries(listed: list[dict[str, object]]) -> Iterator[SwitcherEntry]:
-    """Yield the versions in the content of a file. Raise TypeError for wrong types."""
+    """Yield the versions in the content of a file.
+
+    Raises:
+        TypeError: A value in the file has the wrong type.
+    """
     for entry in listed:
         version, url, name = entry["version"], entry["url"], entry.get("name", "")
         if not (isinstance(version, str) and isinstance(url, str) and isinstance(name, str)):

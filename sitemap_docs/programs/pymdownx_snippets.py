@@ -19,9 +19,10 @@ _RANGES = "-0123456789:,"
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the files of ``--8<-- "file"``, in version 9 and later.
+    """Return a reader that finds the files of ``--8<-- "file"``.
 
-    The reader does not find files that ``auto_append`` adds, because they would give all pages one date.
+    The reader follows version 9 and later of pymdownx.snippets. It leaves out files that ``auto_append`` adds
+    to all pages, because then all pages would have the same date.
     """
     bases: Sequence[Any] = as_items(options.get("base_path", ["."]))
     restricted = bool(options.get("restrict_base_path", True))
@@ -48,10 +49,12 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
 
 def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
-    """Return the file of a snippet, or None if ``base`` has no such file.
+    """Return the file of a snippet, or None if there is no such file.
 
-    ``base`` is a folder or a single file. A single file is returned if its name is the last part of ``name``.
-    If the search is ``restricted``, the file must be below the folder.
+    Args:
+        base: A folder that may contain the file. It may also be the file itself.
+        name: The name of the snippet, such as ``parts/note.md``.
+        restricted: Whether the file must be below the folder.
     """
     path = Path(normpath(base / name))
     if isfile(base):
@@ -62,7 +65,7 @@ def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
 
 
 def _is_relative(base: object) -> bool:
-    """Check whether a base path is the folder of the page, from MkDocs' tag ``!relative``."""
+    """Check whether a base path means the folder of the page, as MkDocs' YAML tag ``!relative`` does."""
     return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
 
 

@@ -24,7 +24,7 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
     """Return the facts about a build on Read the Docs.
 
-    The robots.txt of the platform forbids hidden versions, and mentions the sitemap of the default version.
+    ``preview`` is the reason why the build is for a preview, or ``""``.
     https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
     """
     return Platform(
@@ -33,17 +33,18 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
         preview=preview,
         is_exact=True,
         hosts=_HOSTS,
-        serves_robots=True,
+        serves_robots=True,  # forbids hidden versions, and mentions the sitemap of the default version
         deploys_later=True,
         whole_history=_WHOLE_HISTORY,
     )
 
 
 def serves(base: Base, root: Path | None) -> bool:
-    """Check whether Read the Docs serves a site. Its robots.txt is then at the root of the host.
+    """Check whether Read the Docs serves a site.
 
-    A custom domain is recognised by the configuration of the project in the folder ``root``, and by the form
-    of the address, ``/en/latest/``.
+    This is certain on a host such as ``docs.readthedocs.io``. A site on a custom domain is recognised if its
+    address ends like ``/en/latest/`` and the project has a file ``.readthedocs.yaml``. ``root`` is the folder
+    of the project.
     """
     if root is None:
         return False
@@ -56,10 +57,11 @@ def serves(base: Base, root: Path | None) -> bool:
 
 
 def is_built_there(base: Base, root: Path) -> bool:
-    """Check whether Read the Docs builds a project, so that each version has a base URL of its own.
+    """Check whether Read the Docs builds a project, so that each version has its own base URL.
 
-    Either the base URL is on a host of Read the Docs, or the project has a configuration for it. On a host
-    that another platform owns, such a configuration is only there for previews.
+    This is certain if the base URL is on a host of Read the Docs. On any other host, the project must have a
+    file ``.readthedocs.yaml``. On GitHub Pages and GitLab Pages, the result is ``False``, because there the
+    file is only for previews.
     """
     if _is_own_host(base):
         return True
@@ -67,7 +69,7 @@ def is_built_there(base: Base, root: Path) -> bool:
 
 
 def has_configuration(root: Path) -> bool:
-    """Check whether ``.readthedocs.yaml`` is in a folder or above it, up to the top of the repository."""
+    """Check whether ``.readthedocs.yaml`` is in a folder, or above it in the same repository."""
     top = files.repository_of(root)
     real = Path(os.path.realpath(root))
     for folder in (real, *real.parents):

@@ -15,8 +15,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise source code, lists of all items, the help and the settings of rustdoc.
-
-    Return None for any other page.
-    """
+    """Return the kind of a page that rustdoc generates, such as source code, or None for any other page."""
     return from_template(page, _TEMPLATES)

@@ -42,16 +42,15 @@ _INCLUDED = re.compile(rf"\n[ \t]*{DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise an index, the search form or the source code of a module, which Sphinx generates.
-
-    Return None for any other page.
-    """
+    """Return the kind of a page that Sphinx generates, such as an index, or None for any other page."""
     is_from_template = page.is_document is False and _WRITTEN.search(page.text) is not None
     return Generated("indexes, the search form and source code") if is_from_template else None
 
 
 def docnames(index: bytes) -> frozenset[str]:
-    """Return the documents in a search index. The search index of another program has no documents.
+    """Return the names of the documents in the content of ``searchindex.js``.
+
+    If another program wrote the file, the result is empty.
 
     Raises:
         ValueError: The list of documents is damaged.
@@ -62,14 +61,14 @@ def docnames(index: bytes) -> frozenset[str]:
 
 @linear
 def included_names(text: str) -> list[str]:
-    """Return the names of the files that a source includes, as they are written in the source."""
+    """Return the names of the files in the ``include`` directives of a source, as the source spells them."""
     return [name.strip() for name in _INCLUDED.findall(f"\n{text}")]
 
 
 def extra_paths(folder: str) -> tuple[str, ...]:
-    """Return the files and folders in the option ``html_extra_path`` of a ``conf.py``.
+    """Return the files and folders in the option ``html_extra_path`` of the ``conf.py`` in a folder.
 
-    The result is empty if the option is not a list.
+    If the option is not a list, the result is empty.
     """
     from sitemap_docs.sources.modules import parse_python  # noqa: PLC0415  no build with Sphinx asks
 
@@ -87,10 +86,10 @@ def extra_paths(folder: str) -> tuple[str, ...]:
 
 
 def copied_file(name: str, entries: Iterable[str]) -> str:
-    """Return the file that Sphinx copies to a name in the output folder, or ``""`` if there is none.
+    """Return the file that Sphinx copies to the path ``name`` in the output folder, or ``""``.
 
     ``entries`` are the files and folders in ``html_extra_path`` or ``html_static_path``. Sphinx copies the
-    content of folders.
+    content of the folders.
     """
     for entry in entries:
         if os.path.isfile(f"{entry}/{name}"):

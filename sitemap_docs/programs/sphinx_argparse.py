@@ -6,7 +6,7 @@ from sitemap_docs.sources.modules import Described
 
 
 def described(argument: str, options: Mapping[str, str]) -> Described:
-    """Return the parser that the options of a directive refer to, or the function that returns the parser.
+    """Return the parser that the directive ``argparse`` documents, or the function that returns the parser.
 
     The option ``:ref: module.function`` means the same as ``:module: module`` with ``:func: function``.
     """

@@ -23,10 +23,12 @@ class GalleryPages(ExtensionPages):
         self._folders = _gallery_folders(app.config, os.path.realpath(app.srcdir))
 
     def original(self, file: str) -> str:
-        """Return the example from which a source was generated, or the text above the examples of a folder.
+        """Return the file from which Sphinx-Gallery generated a source.
 
-        A file outside all galleries is its own original. The result is ``""`` for a file in a gallery that
-        was generated from no file.
+        - For the page of an example, return the example, such as ``examples/plot.py``.
+        - For the index of a folder, return its header text, such as ``examples/README.rst``.
+        - For any other file in a gallery, return ``""``.
+        - A file outside all galleries is not generated, and is returned itself.
         """
         original = file
         for examples, gallery in self._folders:
@@ -47,7 +49,7 @@ class GalleryPages(ExtensionPages):
 
 
 def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa: ANN401
-    """Return the folder of the examples and the folder of the generated sources, for each gallery."""
+    """Return a pair of folders for each gallery: the examples, and the sources generated from them."""
     conf = getattr(config, "sphinx_gallery_conf", None) or {}
     examples_dirs = filter(None, as_items(conf.get("examples_dirs")))
     gallery_dirs = filter(None, as_items(conf.get("gallery_dirs")))
@@ -59,10 +61,8 @@ def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise a list of computation times. Return None for any other page.
-
-    Unlike the generated pages of other programs, such a list is a document of Sphinx.
-    """
+    """Return the kind of the page if it is a list of computation times, or None for any other page."""
+    # Unlike the generated pages of other programs, a list of computation times is a document of Sphinx.
     if page.is_document is None:
         return None
     folder = page.folders[-1] if page.folders else ""

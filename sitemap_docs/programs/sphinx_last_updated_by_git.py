@@ -8,7 +8,7 @@ UPDATED_BY_GIT = "sphinx_last_updated_by_git"
 REPLACED = {
     "git_exclude_commits": "list the commits in the file of sitemap_lastmod_ignore_revs",
     "git_exclude_patterns": "write the globs into sitemap_lastmod_excludes",
-    "git_last_updated_metatags": "the element is written where the page has none",
+    "git_last_updated_metatags": "sitemap-docs adds the element to pages that have none",
     "git_last_updated_timezone": "dates are in UTC",
     "git_untracked_check_dependencies": "sitemap_lastmod_dependencies decides about included files",
     "git_untracked_show_sourcelink": "html_show_sourcelink of Sphinx decides about the link",
@@ -17,22 +17,24 @@ _DATE = re.compile(rb'<meta property="article:modified_time" content="[^"]*" />'
 
 
 def dates_footers(extensions: Collection[str]) -> bool:
-    """Check whether the extension is one of the ``extensions`` of a build, so that it dates the pages."""
+    """Check whether a build uses sphinx-last-updated-by-git, which writes dates into the footers of pages."""
     return UPDATED_BY_GIT in extensions
 
 
 def has_date(page: bytes) -> bool:
-    """Check whether the extension has written a date into a page. The page must be from Sphinx."""
+    """Check whether sphinx-last-updated-by-git has written a date into a page of Sphinx."""
     return _DATE.search(page) is not None
 
 
 def replacement_advice(options: Iterable[str] = ()) -> str:
-    """Return a sentence that says what to remove from conf.py, and which option replaces the extension.
+    """Return the advice to replace sphinx-last-updated-by-git by our option ``sitemap_page_dates``.
 
     ``options`` are the options of the extension that conf.py sets.
     """
     names = [f"{UPDATED_BY_GIT!r} from `extensions`", *options]
-    advice = f"To show the dates of the sitemap, change conf.py: remove {' and '.join(names)}, and add "
+    advice = (
+        f"To show the dates of the sitemap instead, change conf.py: remove {' and '.join(names)}, and add "
+    )
     advice += "`sitemap_page_dates = True`."
     for option in options:
         advice += f" {option}: {REPLACED[option]}."

@@ -16,10 +16,10 @@ GENERATED_LINKS = frozenset(
 
 
 def is_loaded(extensions: Collection[str]) -> bool:
-    """Check whether the extension is one of the ``extensions`` of a build."""
+    """Check whether sphinx-sitemap is one of the ``extensions`` of a build."""
     return SPHINX_SITEMAP in extensions
 
 
 def is_handler(function: Callable[..., object]) -> bool:
-    """Check whether a handler of an event belongs to the extension."""
+    """Check whether the handler of an event belongs to sphinx-sitemap."""
     return getattr(function, "__module__", "") == SPHINX_SITEMAP

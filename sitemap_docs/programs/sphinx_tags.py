@@ -10,7 +10,10 @@ class TagPages(ExtensionPages):
     """The documents that list pages by their tags."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield each document that lists the pages of one tag. The document with all tags is no list."""
+        """Yield ``Fact.LIST`` for each document that lists the pages of one tag.
+
+        The overview of all tags is left out.
+        """
         folder = f"{self.app.config.tags_output_dir}/"
         for name in self.documents:
             if name.startswith(folder) and name != f"{folder}tagsindex":

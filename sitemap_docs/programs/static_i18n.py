@@ -13,10 +13,10 @@ from sitemap_docs.urls.languages import Translation, hreflang
 
 
 class TranslatedLayout(SourceLayout):
-    """The places of sources with mkdocs-static-i18n.
+    """Finds the sources of translated pages with mkdocs-static-i18n.
 
-    The source of ``de/a/`` is ``a.de.md`` or ``de/a.md``. Without such a file, the page shows the text of the
-    default language.
+    The source of the German page ``de/a/`` is ``a.de.md`` or ``de/a.md``. Without such a file, the page shows
+    the text of the default language.
 
     Args:
         docs: The folder that contains the sources.
@@ -52,7 +52,12 @@ class TranslatedLayout(SourceLayout):
         self.default_language = hreflang(default) or ""
 
     def is_untranslated(self, file: str, source: str) -> bool:
-        """Check whether a page in another language than the default one shows a source in the default one."""
+        """Check whether a page in the folder of a language shows the text of the default language instead.
+
+        Args:
+            file: The path of the page, such as ``de/a/index.html``.
+            source: The absolute path of the source from which the page was made.
+        """
         language = self._language_of_page(file)
         if language == self._default:
             return False
@@ -61,7 +66,10 @@ class TranslatedLayout(SourceLayout):
         )
 
     def translation(self, file: str, source: str) -> Translation | None:
-        """Return the language of a page and the key of its translations, or None for an untranslated page."""
+        """Return the language of a page, and a key that all translations of the page share.
+
+        For the source ``a.de.md`` or ``de/a.md``, the key is ``a.md``. Return None for an untranslated page.
+        """
         name = relpath(source, self.root)
         language, key = self._default, name
         if self._has_folders:
@@ -78,7 +86,10 @@ class TranslatedLayout(SourceLayout):
         return Translation(tag, key)
 
     def _language_of_page(self, file: str) -> str:
-        """Return the language in whose folder a page is."""
+        """Return the language of a page such as ``de/a/index.html``, by its folder.
+
+        A page that is not in the folder of a language has the default language.
+        """
         folder, slash, _ = file.partition("/")
         return folder if slash and folder in self._languages else self._default
 
@@ -90,21 +101,24 @@ class TranslatedPages(PluginPages):
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
-        """Return the places of sources, which depend on the languages in the ``options`` of the plugin."""
+        """Return an object that finds the sources of translations. ``options`` contains the languages."""
         return TranslatedLayout(docs, options)
 
     @property
     def default_language(self) -> str:
-        """The language of pages in no language folder, as hreflang links spell it, or ``""``."""
+        """The language of pages outside the folders of languages, as hreflang links spell it, or ``""``."""
         return hreflang(self.plugin.default_language) or ""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield a fact for a page that shows the default language in place of a translation."""
+        """Yield ``Fact.UNTRANSLATED`` for a page that shows the default language instead of a translation."""
         if _is_fallback(file):
             yield Fact.UNTRANSLATED
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return the language of the page of a file, and the key that its translations share."""
+        """Return the language of a file's page, and a key that all translations of the page share.
+
+        The key is the path of the source without the language. Return None for a page without a translation.
+        """
         language = hreflang(getattr(file, "locale", ""))
         if language is None or file.generated_by or _is_fallback(file):
             return None
@@ -112,7 +126,7 @@ class TranslatedPages(PluginPages):
 
 
 def _is_fallback(file: Any) -> bool:  # noqa: ANN401
-    """Check whether MkDocs builds the page of a file in the default language in place of a translation."""
+    """Check whether a file in the default language is built in place of a missing translation."""
     # The plugin cannot know the language of generated files, and takes the default language.
     language = getattr(file, "locale", "")
     return bool(language != getattr(file, "locale_alternate_of", language) and not file.generated_by)

@@ -6,10 +6,12 @@ from sitemap_docs.urls.hosts import Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build on Vercel, whose variables have hosts without a scheme.
+    """Return the facts about a build on Vercel.
 
+    ``preview`` is the reason why the build is for a preview, or ``""``.
     https://vercel.com/docs/environment-variables/system-environment-variables
     """
+    # The variables contain host names without https://.
     host = environ.get("VERCEL_PROJECT_PRODUCTION_URL")
     if preview:
         host = environ.get("VERCEL_BRANCH_URL") or environ.get("VERCEL_URL")

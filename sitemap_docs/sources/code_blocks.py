@@ -27,7 +27,7 @@ _SCRIPT_COMMENT = re.compile(r"\n[ \t]*(?:\{?/\*|<!--)"), re.compile(r"\*/|-->")
 def without_myst_code(text: str) -> str:
     """Return Markdown without code blocks. The content of directives such as ``{note}`` stays.
 
-    A block ends at the next line that repeats its fence. If there is none, it is no block.
+    A block ends at the next line that repeats its fence. Without such a line, the fence opens no block.
     """
     return "\n".join(_outside_code(text))
 
@@ -53,7 +53,7 @@ def _outside_code(text: str) -> Iterator[str]:
 
 
 def opening_fences(text: str) -> Iterator[str]:
-    """Yield the first line of each fenced block in Markdown. A block inside another one is no block."""
+    """Yield the first line of each fenced block in Markdown. Blocks inside other blocks are skipped."""
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
     open_fence = ""
@@ -68,7 +68,10 @@ def opening_fences(text: str) -> Iterator[str]:
 
 
 def without_blocks_of_text(text: str) -> str:
-    """Return a source without code blocks in which Quarto or Markdoc are told to leave shortcodes alone."""
+    """Return a source without code blocks in which shortcodes are switched off.
+
+    Quarto switches them off with ``shortcodes=false``, and Markdoc with ``process=false``.
+    """
     if not _WITHOUT_SHORTCODES.search(text):
         return text
     kept_lines = []
@@ -113,7 +116,7 @@ def without_rst_code(text: str) -> str:
 def without_asciidoc_comments(text: str) -> str:
     """Return AsciiDoc without comment blocks, which are between two lines ``////``.
 
-    Includes in other blocks have an effect, even in code.
+    All other blocks stay, because AsciiDoc resolves includes even in code.
     """
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
@@ -138,7 +141,7 @@ def without_asciidoc_comments(text: str) -> str:
 def without_org_code(text: str) -> str:
     """Return a text of Org mode without comments, examples and code, such as ``#+begin_src``.
 
-    A block without its end, such as ``#+end_src``, is no block.
+    A block ends at its end mark, such as ``#+end_src``. A block without its end mark stays in the text.
     """
     lines = text.split("\n")
     last_numbers = {line.strip().lower(): number for number, line in enumerate(lines)}
@@ -159,5 +162,5 @@ def without_org_code(text: str) -> str:
 
 
 def without_script_comments(text: str) -> str:
-    """Return MDX or a template without comments that begin at the start of a line."""
+    """Return MDX, Astro or JSX without the comments that begin at the start of a line."""
     return without(text, *_SCRIPT_COMMENT)

@@ -28,9 +28,9 @@ class IncludeReader(NamedTuple):
 
     Attributes:
         read: Yields the files that a text includes.
-        mark: The text with which each include of a Markdown extension begins, such as ``{!``. A plugin that
-            replaces includes in the source has no mark.
-        sees_pages: Whether the reader also searches the folder of the page, even for nested includes.
+        mark: The text with which an include of a Markdown extension begins, such as ``{!``. It is ``""`` for
+            a plugin, which resolves its includes before Markdown reads the page.
+        sees_pages: Whether an included file may include files from the folder of the page.
     """
 
     read: Reader
@@ -40,15 +40,15 @@ class IncludeReader(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class MarkdownConfig:
-    """The parts of a configuration file that decide which files a Markdown page includes.
+    """The settings of a project that decide which files a Markdown page includes.
 
     Attributes:
         docs: The folder of the pages.
         root: The folder of the configuration file.
-        start: The folder in which relative paths in the options of extensions begin.
+        start: The folder to which relative paths in the options of Markdown extensions refer.
         extensions: The options of each Markdown extension, by name.
         plugins: The options of each plugin, by name.
-        hooks: Python files of the project that can change pages.
+        hooks: The Python files of the project's hooks.
         objects: Python objects that mkdocstrings has loaded in this build, by name. ``None`` if MkDocs is not
             running.
     """
@@ -70,7 +70,7 @@ class UnknownError(Exception):
 
     @property
     def cause(self) -> Cause:
-        """The cause why a page with this include has no date."""
+        """The reason why a page with this include has no date."""
         return Cause(self.rule, str(self), remedy=self.remedy)
 
 
@@ -114,8 +114,8 @@ def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iter
 def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
     """Yield the lines of a text that are not in a fenced block, such as a Markdown code block.
 
-    A block ends at the next line that repeats the fence. If there is none, it is no block.
-    ``fence`` matches an opening line, and its first group is the fence.
+    A block ends at the next line that repeats its fence. Without such a line, the fence opens no block.
+    ``fence`` matches the first line of a block. The first group of ``fence`` matches the fence itself.
     """
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
@@ -141,12 +141,12 @@ def without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> st
 
 
 class Jinja:
-    """The marks that begin and end a Jinja block in a project, by default ``{%`` and ``%}``.
+    """Finds the parts of a text that Jinja does not render. A project may use other marks than ``{%``.
 
     Args:
         start: The mark at the beginning of a block.
         end: The mark at the end of a block.
-        comments: The marks around a comment. Liquid uses the same blocks, but has no such comments.
+        comments: The marks around a comment, or None for Liquid, which has no such comments.
     """
 
     def __init__(
@@ -174,9 +174,9 @@ class Jinja:
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """Look for a file called ``name`` in several folders, and return the first one in a tuple.
+    """Return the first file called ``name`` in several folders, as a group of one file.
 
-    If no folder has the file, the tuple is empty.
+    If no folder contains the file, the group is empty.
     """
     for folder in folders:
         path = Path(normpath(folder / name))
@@ -195,8 +195,8 @@ class Included(NamedTuple):
     """The files that a page includes.
 
     Attributes:
-        files: The included files, and all files that these include.
-        unknown: The cause if only a build can find all included files.
+        files: The included files, and the files that they include in turn.
+        unknown: The reason why some included files may be missing from ``files``, or None if all are known.
     """
 
     files: tuple[Path, ...]
@@ -206,11 +206,14 @@ class Included(NamedTuple):
 class Includes:
     """Finds the files that pages include. Each included file is read only once.
 
+    A plugin resolves its includes in the source of a page. Then plugins and hooks change the text. Markdown
+    extensions resolve their includes in the text that Markdown gets.
+
     Args:
-        before: Readers of the source of a page, as it is before plugins and hooks change it.
-        behind: Readers of the text that Markdown gets, after plugins and hooks have changed it.
-        unrendered: Further readers of the source, used if nobody has rendered the page.
-        sees_pages: Whether a reader also searches the folder of the page, even for nested includes.
+        before: The readers of the plugins. They read the source.
+        behind: The readers of the Markdown extensions. They read the text that Markdown gets, if it is known.
+        unrendered: Further readers of the source, for pages whose text for Markdown is not known.
+        sees_pages: Whether an included file may include files from the folder of the page.
 
     Attributes:
         reads: Whether there are any readers. Without readers, no page includes anything.
@@ -231,12 +234,12 @@ class Includes:
         self.reads = bool(all_readers)
 
     def find(self, text: str, folder: Path, rendered: str | None = None) -> Included:
-        """Return the files that a page includes, and the files that these files include.
+        """Return all files that a page includes, and the files that they include in turn.
 
         Args:
             text: The source of the page.
             folder: The folder of the page.
-            rendered: The text that plugins and hooks pass to Markdown, if known.
+            rendered: The text that plugins and hooks pass to Markdown, or None if it is not known.
         """
         # If no reader searches the folder of the page, all pages share the cached includes of a file.
         page = folder if self._sees_pages else Path()
@@ -274,7 +277,14 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
-        """Return the files that a text includes directly, and a cause if it may include others."""
+        """Return the files that a text includes directly, and the reason if others are unknown.
+
+        Args:
+            text: The text with the includes.
+            folder: The folder of the file with the text.
+            page: The folder of the page.
+            stage: The group of readers to use: ``all``, ``before`` or ``behind``.
+        """
         groups: list[FileGroup] = []
         unknown: Cause | None = None
         for read in self._readers[stage]:
@@ -286,10 +296,10 @@ class Includes:
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
-    """Return the file that the field ``template`` in the front matter of a page refers to.
+    """Return the template file in the field ``template`` of a page's front matter, or None.
 
-    ``templates`` is the ``custom_dir`` of the theme. If the file is not in this folder, return ``None``.
-    See https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data.
+    ``templates`` is the ``custom_dir`` of the theme. A template that is not in this folder is ignored.
+    https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data
     """
     name = meta.get("template")
     if templates is None or not isinstance(name, str) or not files.find_inside(templates, name):

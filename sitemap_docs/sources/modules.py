@@ -15,20 +15,19 @@ from sitemap_docs.sources.includes import UnknownError
 
 
 class GriffeMissingError(UnknownError):
-    """A Python object that only griffe can find, but griffe is not installed."""
+    """Griffe is not installed, but it is needed to find a Python object."""
 
     rule = "griffe-missing"
 
     def __init__(self, identifier: str) -> None:
-        super().__init__(f"griffe is not installed, which finds the module of `{identifier}`")
+        super().__init__(f"the module of `{identifier}` is not found, because griffe is not installed")
 
 
 class PythonObjects:
     """Finds the files that define Python objects, without importing any module.
 
-    The path of a module follows from its name. A class or function may be imported from another module, so
-    griffe looks it up, as it does for mkdocstrings. Griffe needs about a second for a package, and loads each
-    package only once.
+    A module is found by its name. A class or function may be imported from another module, so griffe has to
+    find it, which takes about a second for each package.
 
     Args:
         folders: The folders to search for modules, as in ``sys.path``.
@@ -41,9 +40,10 @@ class PythonObjects:
         self._objects = cache(self._load)
 
     def _find_module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
-        """Return the file of the module in a dotted name, and whether the whole name is the module.
+        """Return the file of the module in a dotted name, and whether the name is only a module.
 
-        For ``package.module.Object``, return the file of ``package.module``, and ``False``.
+        For ``package.module``, return the file and ``True``. For ``package.module.Object``, return the same
+        file and ``False``.
         """
         folders = [folder for folder in self._folders if _has_top_level(folder, parts[0])]
         for depth in range(len(parts), 0, -1):
@@ -137,10 +137,8 @@ def _griffe() -> Any:  # noqa: ANN401
 
 
 def _may_export_others(module: Path) -> bool:
-    """Check quickly whether a module may list names in ``__all__`` that it imports from other modules.
-
-    If not, there is no need to load the module with griffe, which is slow.
-    """
+    """Check whether a module may list names in ``__all__`` that it imports from other modules."""
+    # If this is not the case, there is no need to load the module with griffe, which is slow.
     try:
         tree = parse_python(module.read_bytes())
     except OSError:
@@ -163,7 +161,7 @@ class Described(NamedTuple):
 
     Attributes:
         name: The dotted name of the object, such as ``package.module.main``.
-        file: A file of the documentation's sources, if the directive refers to a file instead.
+        file: The file that defines the object, if the directive contains a file name. Otherwise, ``""``.
         levels: How many levels of subcommands are shown, or -1 for all.
     """
 
@@ -173,12 +171,13 @@ class Described(NamedTuple):
 
 
 def command_files(name: str, levels: int = -1) -> Iterator[str]:
-    """Yield the files that define a click command and its subcommands, or a function that returns a parser.
+    """Yield the files that define a click command and its subcommands.
 
-    If a command has no function of its own, the file of the module is used.
+    A function that returns an argparse parser works, too. If a command has no function, the file of its
+    module is used.
 
     Args:
-        name: The command as ``module.command``. The host has already imported the module.
+        name: The command as ``module.command``. The module is imported.
         levels: How many levels of subcommands to follow, or -1 for all.
     """
     module_name, _, attribute = name.rpartition(".")

@@ -36,13 +36,13 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """A map of the user: a rule that says where the sources of some pages are.
+    """A rule that tells where the sources of some pages are, written by the user.
 
     Attributes:
-        text: The map as the user wrote it.
+        text: The rule as the user wrote it, such as ``fr/**=**.fr.md``.
         pages: Matches the files or addresses of pages, with a group for each wildcard.
-        literals: The text between the wildcards in the glob of the pages.
-        source: The glob of the sources. Its wildcards stand for the text that the groups have matched.
+        literals: The parts of the left glob between its wildcards, such as ``fr/``.
+        source: The right glob, such as ``**.fr.md``. Its wildcards stand for the text of the groups.
     """
 
     text: str
@@ -52,25 +52,30 @@ class SourceMap(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SourceMap:
-        """Create a map from ``PAGES=SOURCES``, two globs with an equals sign between them.
+        """Create a rule from a text such as ``fr/**=**.fr.md``, with a glob for pages and a glob for sources.
 
-        ``*`` and ``?`` match no slash, ``**`` does. The first wildcard in the glob of the sources stands for
-        the text that the first wildcard in the glob of the pages has matched, and so on.
+        ``*`` and ``?`` match no slash, ``**`` does. The first wildcard in the right glob stands for the text
+        that the first wildcard in the left glob has matched, and so on.
 
         >>> SourceMap.of("fr/**/index.html=**/index.fr.md").source_of("fr/guide/index.html")
         'guide/index.fr.md'
 
         Raises:
-            SitemapError: A glob is missing, or the second has more wildcards than the first.
+            SitemapError: A glob is missing, or the right glob has more wildcards than the left glob.
         """
         site, equals, source = text.partition("=")
         site_wildcards = _WILD.findall(site)
         source_wildcards = _WILD.findall(source)
         if not equals:
             raise SitemapError(f"The map {text!r} has no '='. Write PAGES=SOURCES, such as 'fr/**=**.fr.md'.")
-        if not (site and source) or len(source_wildcards) > len(site_wildcards):
+        if not (site and source):
             raise SitemapError(
-                f"The map {text!r} must be 'site glob=source glob', with no more wildcards in the source."
+                f"The map {text!r} has no glob before or after '='. Write PAGES=SOURCES, such as 'fr/**=**.fr.md'."
+            )
+        if len(source_wildcards) > len(site_wildcards):
+            raise SitemapError(
+                f"The map {text!r} has more wildcards after '=' than before it. Remove wildcards after '=', or "
+                "write the same wildcards before it, as in 'fr/**=**.fr.md'."
             )
         pieces = _WILD.split(site)
         pattern = "".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in pieces)
@@ -78,9 +83,9 @@ class SourceMap(NamedTuple):
         return cls(text, re.compile(pattern), literals, source.strip("/"))
 
     def source_of(self, path: str) -> str | None:
-        """Return the path of a page's source, or ``None`` if the map does not fit the page.
+        """Return the path of a page's source, or ``None`` if the rule does not match the page.
 
-        ``path`` is the relative file name or address of the page, not percent-encoded.
+        ``path`` is the relative path or address of the page, not percent-encoded.
         """
         match = self.pages.fullmatch(path)
         if not match:
@@ -103,8 +108,8 @@ class SourceLayout:
 
     Args:
         root: The folder that contains the sources.
-        maps: Rules such as ``de/**.html=**.de.html``, as for :meth:`SourceMap.of`. The right side is written
-            like a page: ``a.html`` stands for the sources ``a.md``, ``a.rst`` and so on.
+        maps: Rules such as ``de/**.html=**.de.html``, with globs for pages and for sources. In the right
+            glob, the ending ``.html`` stands for all endings of sources, such as ``.md`` and ``.rst``.
 
     Attributes:
         default_language: The language of ``x-default``, or ``""`` if the generator has no translations.
@@ -117,9 +122,10 @@ class SourceLayout:
         self._maps = tuple(map(SourceMap.of, maps))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
-        """Yield places where the source of a page may be: a folder below ``root`` and a file's stem.
+        """Yield places where the source of a page may be.
 
-        For example, ``guide/index.html`` may have its source at ``("guide", "index")``.
+        A place is a folder below ``root`` and a file name without ending. For example, the source of
+        ``guide/index.html`` may be at ``("guide", "index")``.
         """
         for source_map in self._maps:
             if path := source_map.source_of(file):
@@ -130,28 +136,30 @@ class SourceLayout:
         return []
 
     def is_untranslated(self, file: str, source: str) -> bool:  # noqa: ARG002
-        """Check whether a page has no translation, so that its text is in another language."""
+        """Check whether a page shows a text in another language, because its translation is missing."""
         return False
 
     def translation(self, file: str, source: str) -> Translation | None:  # noqa: ARG002
-        """Return the language of a page and the key of its translations, or ``None`` if it has none."""
+        """Return the language of a page and the key that all translations of the page share.
+
+        Return ``None`` if the page has no known language.
+        """
         return None
 
 
 class SourceFolders:
     """Finds the source file of each page.
 
-    The first of these that exists is the source:
+    The source is the first of the following files that exists:
 
-    1. the file that a map of the user names,
+    1. the file to which a rule of the user refers,
     2. a file at the path of the page, for example ``guide.md`` for ``guide/index.html``,
     3. a file where the layout of the generator expects the source,
-    4. a file whose path differs only in case or in Unicode normalisation, if there is just one. Hugo writes
-       addresses in lower case, and macOS decomposes file names.
+    4. a file whose path differs only in case or in Unicode normalisation, if there is only one such file.
 
     Args:
-        folders: The folders to search, the first one first.
-        maps: The maps of the user.
+        folders: The folders to search, in this order.
+        maps: The rules of the user, such as ``fr/**=**.fr.md``.
         layout: The layout of the generator.
     """
 
@@ -186,9 +194,9 @@ class SourceFolders:
         return None
 
     def named_by_maps(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """Yield the rules of the user that apply to a page, each with the source file that it gives.
+        """Yield the rules of the user that match a page, each with the path of the source.
 
-        A rule may be about the file of the page or its address. The source file may be missing.
+        A rule may match the file of the page or its address. The source file may be missing.
         """
         if not self.maps:
             return
@@ -200,10 +208,10 @@ class SourceFolders:
                     yield source_map, source
 
     def find_copied(self, file: str) -> Path | None:
-        """Return the source from which the generator has copied the file ``file`` of the site, or ``None``.
+        """Return the source file that the generator copies to ``file`` without change, or ``None``.
 
-        This is for images and other files that are copied without change. For example, ``img/logo.png`` in
-        the site is a copy of ``img/logo.png`` in a folder of sources.
+        For example, the image ``img/logo.png`` of the site is a copy of ``img/logo.png`` in a folder of
+        sources.
         """
         for folder in self.folders:
             if os.path.isfile(f"{folder}/{file}"):
@@ -217,6 +225,7 @@ class SourceFolders:
         return f"{folder}/{source}" if source else None
 
     def _find_similar(self, folder: str, parent: str, stem: str) -> str | None:
+        # Hugo writes addresses in lower case, and macOS decomposes file names.
         for part in filter(None, parent.split("/")):
             name = self._names(folder).folded_subfolders.get(folded_name(part))
             if not name:
@@ -227,14 +236,15 @@ class SourceFolders:
 
 
 class _Names(NamedTuple):
-    """The names of the files in a folder, prepared for a search that ignores upper and lower case.
+    """The names in a folder, for a search with or without regard to case.
 
-    A folded name is in lower case and in one Unicode normalisation. A stem is a file name without its ending.
+    A stem is a file name without its ending. A folded name is in lower case, and in one Unicode
+    normalisation.
 
     Attributes:
-        sources: The names of source files, by their stems.
-        folded_sources: The names of source files, by their folded stems.
-        folded_subfolders: The names of subfolders, by their folded names.
+        sources: The file name of each source, by its stem, such as ``Guide.md`` for ``Guide``.
+        folded_sources: The file name of each source, by its folded stem, such as ``Guide.md`` for ``guide``.
+        folded_subfolders: The name of each subfolder, by its folded name.
     """
 
     sources: Mapping[str, str]
@@ -243,7 +253,7 @@ class _Names(NamedTuple):
 
 
 def _read_names(folder: str) -> _Names:
-    """Return the names of the sources and subfolders in a folder, which may be missing."""
+    """Return the names of the sources and subfolders in a folder. A missing folder has none."""
     sources: dict[str, str] = {}
     subfolders = {}
     with suppress(OSError), os.scandir(folder) as entries:
@@ -255,13 +265,13 @@ def _read_names(folder: str) -> _Names:
                 other = sources.get(stem)
                 if other is None or _RANKS[ending] < _RANKS[splitext(other)[1]]:
                     sources[stem] = entry.name
-    return _Names(sources, _unambiguous(sources), _unambiguous(subfolders))
+    return _Names(sources, _by_folded_key(sources), _by_folded_key(subfolders))
 
 
-def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
-    """Return a mapping whose keys do not depend on upper and lower case, such as ``guide`` for ``Guide``.
+def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of a mapping by their folded keys: in lower case, and in one Unicode normalisation.
 
-    If several names have the same key, their value is ``""``.
+    If two keys have the same folded form, their value is ``""``.
     """
     by_folded: dict[str, str] = {}
     for name, value in names.items():
@@ -271,9 +281,9 @@ def _unambiguous(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
-    """Yield places where the source of a page may be, as a folder and a file name without ending.
+    """Yield places where the source of a page may be: a folder, and a file name without ending.
 
-    For example, the source of ``guide/index.html`` may be ``guide/index``, or ``guide`` in the folder above.
+    For example, the source of ``guide/index.html`` may be at ``("guide", "index")`` or ``("", "guide")``.
     """
     parent, _, name = splitext(file)[0].rpartition("/")
     if name != "index":

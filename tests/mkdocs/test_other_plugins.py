@@ -327,10 +327,10 @@ def test_a_page_of_a_command_is_dated_by_its_modules(mkdocs_project, monkeypatch
     assert dates(dirty=True) == expected, "another page is rendered"
     (project.root / "lib/our_cli/sub.py").write_text("1 / 0\n", encoding="utf-8")
     assert dates(dirty=True) == {"cli.html": None, "index.html": OLD}
-    assert "the module of the command `our_cli.main` fails" in "\n".join(project.messages)
+    assert "the module of the command `our_cli.main` raises an error" in "\n".join(project.messages)
     done = command("build", project.site, "--replace")
     assert project.lastmods() == {"cli.html": None, "index.html": OLD}
-    assert "only a build with the plugin knows the modules of the command `our_cli.main`" in done.err
+    assert "the modules of the command `our_cli.main` are known only in a build with the plugin" in done.err
 
 
 @needs("mkdocs_literate_nav")

@@ -110,4 +110,4 @@ def test_what_is_installed_decides_whether_there_is_a_date(tmp_path, is_installe
     else:
         assert len(told) == 1
         assert "3 pages have no lastmod" in told[0]
-        assert "griffe is not installed, which finds the module of `tool`. Install griffe" in told[0]
+        assert "the module of `tool` is not found, because griffe is not installed. Install griffe" in told[0]
