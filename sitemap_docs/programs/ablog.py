@@ -15,7 +15,7 @@ _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span
 
 
 class BlogPages(ExtensionPages):
-    """The pages of a blog in one build."""
+    """The pages that ABlog adds to one build, such as archives and the list of drafts."""
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:

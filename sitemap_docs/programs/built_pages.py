@@ -89,14 +89,17 @@ class BuiltPage:
 
 
 class PageTemplate(NamedTuple):
-    """A template from which a program generates pages. A page is from the template if everything matches.
+    """A template from which a program generates pages.
+
+    A page is from the template if its text, its name and its folder match.
 
     Attributes:
         pages: The kind of pages, in words for the manual, such as ``lists of members``.
         text: Matches text that is in each page from the template, and in no document.
         name: Matches the file name of the page. None if any name matches.
         folder: The name of a folder above the page, at any depth. ``""`` if any folder matches.
-        beside: A file that the program writes into the folder of the page. ``""`` if there is no such file.
+        beside: A file that must also be in the folder of the page, for example a script of the program.
+            ``""`` if no file is needed.
     """
 
     pages: str

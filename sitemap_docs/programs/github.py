@@ -22,7 +22,7 @@ _WHOLE_HISTORY = """In the workflow:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build with GitHub Actions. They do not include the address of the site."""
+    """Return the facts about a build with GitHub Actions. The facts do not include the address of the site."""
     # No variable contains the address of the site. A custom domain or another repository may serve the site.
     return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
 
@@ -30,7 +30,8 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 def shows_annotations(environ: Mapping[str, str]) -> bool:
     """Check whether a build should print annotations for GitHub Actions.
 
-    In our own Action, builds print none, because its step ``check`` prints all annotations.
+    In our own Action, the result is ``False``, because the step ``check`` of the Action prints all
+    annotations.
     """
     return environ.get("GITHUB_ACTIONS") == "true" and not environ.get(_OWN_ACTION)
 

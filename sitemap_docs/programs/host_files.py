@@ -24,7 +24,7 @@ _NAMES = (REDIRECTS, *(host.file for host in answers_to(HasRules)))
 
 
 def _host_of_file(name: str) -> RulesProgram | None:
-    """Return the only host that reads a file such as ``netlify.toml``, or None for any other file."""
+    """Return the host to which a file such as ``netlify.toml`` belongs, or None for any other file."""
     for host in answers_to(HasRules):
         if host.file == name:
             return host.load()
@@ -63,8 +63,8 @@ def read_redirects(*paths: Path) -> Redirects:
             rules += filter(None, redirects)
         else:
             raise SitemapError(
-                f"{path} is not a supported redirects file. Pass a file called {' or '.join(_NAMES)}. Redirects "
-                "of plugins and extensions need no file, because they are read from the built pages."
+                f"{path} is not a supported redirects file. Pass a file called {' or '.join(_NAMES)}. "
+                "Redirects of plugins and extensions need no file: they are read from the built pages."
             )
     return Redirects(tuple(rules))
 

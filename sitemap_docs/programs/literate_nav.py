@@ -12,7 +12,7 @@ class NavPages(PluginPages):
     """The pages that contain the navigation of a folder, such as ``SUMMARY.md``."""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield ``Fact.NAVIGATION`` for a page such as ``SUMMARY.md``.
+        """Yield ``Fact.NAVIGATION`` for a page that only contains the navigation, such as ``SUMMARY.md``.
 
         If the navigation itself links to the page, yield nothing.
         """

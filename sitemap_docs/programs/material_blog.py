@@ -31,7 +31,7 @@ class _Post(NamedTuple):
 
 
 class PostPages(PluginPages):
-    """The pages of a blog in one build."""
+    """The pages of a Material blog in one MkDocs build."""
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
@@ -39,11 +39,11 @@ class PostPages(PluginPages):
         return BlogLayout(docs, options)
 
     def sources(self, page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin
-        """Return the sources of the posts that a page lists. A page that is no list has none."""
+        """Return the sources of the posts that a page lists, for example an archive page."""
         return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401
-        """Yield facts about pages that list posts.
+        """Yield facts about a page that lists posts.
 
         Archives, categories and profiles have the fact ``LIST``. The second and later parts of a list, with
         an address such as ``page/2/``, have the fact ``PAGINATION``. The first page of the blog has no fact.

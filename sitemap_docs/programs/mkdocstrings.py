@@ -29,10 +29,10 @@ _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[
 
 
 class Documented(NamedTuple):
-    """A name that a page documents with ``::: package.module``.
+    """A name after ``:::`` in a page, such as ``package.module`` in ``::: package.module``.
 
     Attributes:
-        name: The name after ``:::``.
+        name: The name.
         options: The options in the indented lines below the name.
     """
 

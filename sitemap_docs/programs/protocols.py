@@ -41,7 +41,7 @@ class IncludingProgram(Protocol):
 
 
 class DescribingProgram(Protocol):
-    """An extension of Sphinx with a directive that describes a command or a parser."""
+    """A Sphinx extension with a directive that documents a command or a parser."""
 
     def described(self, argument: str, options: Mapping[str, str], /) -> Described:
         """Return the object that a directive documents, such as the command of ``.. click:: module:command``.
@@ -196,7 +196,8 @@ class PlatformProgram(Protocol):
         """Return the facts about a build on the platform.
 
         Args:
-            environ: The environment variables of the build. If empty, the facts are those of all builds.
+            environ: The environment variables of the build. If empty, return the facts that apply to every
+                build.
             preview: The reason why the build is for a preview, or ``""``.
         """
 

@@ -52,7 +52,7 @@ def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
     """Return the file of a snippet, or None if there is no such file.
 
     Args:
-        base: A folder that may contain the file. It may also be the file itself.
+        base: A folder that may contain the file, or the file itself.
         name: The name of the snippet, such as ``parts/note.md``.
         restricted: Whether the file must be below the folder.
     """

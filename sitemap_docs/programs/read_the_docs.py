@@ -42,9 +42,10 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 def serves(base: Base, root: Path | None) -> bool:
     """Check whether Read the Docs serves a site.
 
-    This is certain on a host such as ``docs.readthedocs.io``. A site on a custom domain is recognised if its
-    address ends like ``/en/latest/`` and the project has a file ``.readthedocs.yaml``. ``root`` is the folder
-    of the project.
+    The name of the host is enough if it ends with ``.readthedocs.io``, for example. A custom domain is
+    recognised if the address ends like ``/en/latest/`` and the project has a file ``.readthedocs.yaml``.
+
+    ``root`` is the folder of the project. If it is None, the result is ``False``.
     """
     if root is None:
         return False
@@ -59,9 +60,9 @@ def serves(base: Base, root: Path | None) -> bool:
 def is_built_there(base: Base, root: Path) -> bool:
     """Check whether Read the Docs builds a project, so that each version has its own base URL.
 
-    This is certain if the base URL is on a host of Read the Docs. On any other host, the project must have a
-    file ``.readthedocs.yaml``. On GitHub Pages and GitLab Pages, the result is ``False``, because there the
-    file is only for previews.
+    The name of the host is enough if it ends with ``.readthedocs.io``, for example. On other hosts, the
+    project must have a file ``.readthedocs.yaml``. On GitHub Pages and GitLab Pages, the result is ``False``,
+    because there the file is only for previews.
     """
     if _is_own_host(base):
         return True

@@ -28,7 +28,7 @@ class GalleryPages(ExtensionPages):
         - For the page of an example, return the example, such as ``examples/plot.py``.
         - For the index of a folder, return its header text, such as ``examples/README.rst``.
         - For any other file in a gallery, return ``""``.
-        - A file outside all galleries is not generated, and is returned itself.
+        - For a file outside all galleries, return the file itself.
         """
         original = file
         for examples, gallery in self._folders:

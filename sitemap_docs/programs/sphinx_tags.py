@@ -7,7 +7,7 @@ from sitemap_docs.programs.protocols import ExtensionPages
 
 
 class TagPages(ExtensionPages):
-    """The documents that list pages by their tags."""
+    """The documents in which sphinx-tags lists pages by their tags."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
         """Yield ``Fact.LIST`` for each document that lists the pages of one tag.

@@ -95,7 +95,7 @@ class TranslatedLayout(SourceLayout):
 
 
 class TranslatedPages(PluginPages):
-    """The pages of all languages in one build."""
+    """The pages of all languages in one build with mkdocs-static-i18n."""
 
     builds_languages = True
 

@@ -174,9 +174,9 @@ class Jinja:
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """Return the first file called ``name`` in several folders, as a group of one file.
+    """Return a tuple with the first file called ``name`` in several folders.
 
-    If no folder contains the file, the group is empty.
+    If no folder contains the file, the tuple is empty.
     """
     for folder in folders:
         path = Path(normpath(folder / name))
@@ -277,7 +277,7 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
-        """Return the files that a text includes directly, and the reason if others are unknown.
+        """Return the files that a text includes directly, and the reason why further files may be missing.
 
         Args:
             text: The text with the includes.

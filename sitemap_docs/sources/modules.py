@@ -92,7 +92,11 @@ class PythonObjects:
         return tuple(files)
 
     def _definition(self, identifier: str) -> Any:  # noqa: ANN401  of a library that may be missing
-        """Return griffe's description of an object in the module that defines it, or ``None``."""
+        """Return griffe's description of an object in the module that defines it, or ``None``.
+
+        Raises:
+            GriffeMissingError: Griffe is not installed.
+        """
         griffe = _griffe()
         if griffe is None:
             raise GriffeMissingError(identifier)
@@ -108,7 +112,7 @@ class PythonObjects:
         return None  # A namespace package has a list of paths.
 
     def _load(self, package: str) -> Any:  # noqa: ANN401
-        """Return the objects of a package, which griffe reads without importing it.
+        """Let griffe read a package without importing it, and return the objects of the package by name.
 
         If the package is missing or cannot be read, the result has no objects.
         """

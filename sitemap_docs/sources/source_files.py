@@ -70,12 +70,13 @@ class SourceMap(NamedTuple):
             raise SitemapError(f"The map {text!r} has no '='. Write PAGES=SOURCES, such as 'fr/**=**.fr.md'.")
         if not (site and source):
             raise SitemapError(
-                f"The map {text!r} has no glob before or after '='. Write PAGES=SOURCES, such as 'fr/**=**.fr.md'."
+                f"The map {text!r} needs a glob before and after '='. Write PAGES=SOURCES, such as "
+                "'fr/**=**.fr.md'."
             )
         if len(source_wildcards) > len(site_wildcards):
             raise SitemapError(
-                f"The map {text!r} has more wildcards after '=' than before it. Remove wildcards after '=', or "
-                "write the same wildcards before it, as in 'fr/**=**.fr.md'."
+                f"The map {text!r} has more wildcards after '=' than before it. Write the same wildcards "
+                "before it, as in 'fr/**=**.fr.md'."
             )
         pieces = _WILD.split(site)
         pattern = "".join(_WILDCARDS.get(piece) or re.escape(piece) for piece in pieces)

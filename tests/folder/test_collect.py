@@ -213,7 +213,7 @@ def test_a_folder_of_each_language(tmp_path):
 
 @pytest.mark.parametrize("text", ["a", "=a", "a=", "a=*", "*=**/*"])
 def test_rules_that_are_none(text):
-    with pytest.raises(SitemapError, match=r"has no '='|has no glob|more wildcards"):
+    with pytest.raises(SitemapError, match=r"has no '='|needs a glob|more wildcards"):
         SourceMap.of(text)
 
 

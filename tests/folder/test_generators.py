@@ -96,10 +96,10 @@ UNREADABLE = [
     ("mkdocs.yml", "INHERIT: ../gone.yml", "mkdocs.yml, cannot be read"),
     pytest.param("mkdocs.yml", "INHERIT: mkdocs.yml", "cannot be read", id="it inherits itself"),
     pytest.param("mkdocs.yml", "a: \udcff", "cannot be read", id="not UTF-8"),
-    *(("mkdocs.yml", f'docs_dir: "{path}"', "no folder can have") for path in NO_PATHS),
-    *(("mkdocs.yml", f'theme: {{custom_dir: "{path}"}}', "no folder can have") for path in NO_PATHS),
-    *(("book.toml", f'[build]\nbuild-dir = "{path}"', "no folder can have") for path in NO_PATHS[:3]),
-    *(("book.toml", f'[book]\nsrc = "{path}"', "no folder can have") for path in NO_PATHS[:3]),
+    *(("mkdocs.yml", f'docs_dir: "{path}"', "is not a valid path") for path in NO_PATHS),
+    *(("mkdocs.yml", f'theme: {{custom_dir: "{path}"}}', "is not a valid path") for path in NO_PATHS),
+    *(("book.toml", f'[build]\nbuild-dir = "{path}"', "is not a valid path") for path in NO_PATHS[:3]),
+    *(("book.toml", f'[book]\nsrc = "{path}"', "is not a valid path") for path in NO_PATHS[:3]),
 ]
 
 
