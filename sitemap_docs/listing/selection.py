@@ -91,8 +91,7 @@ class Selector:
         options: The options of the project.
         headers: The headers that the host sends, such as ``X-Robots-Tag: noindex``.
         redirects: The redirects of the host, for example from a file ``_redirects``.
-        links: How addresses end on this site, such as ``folders`` for ``a/``. With ``auto``, each page has
-            the address in its canonical link.
+        links: The ending of addresses, such as ``folders`` for ``a/``. With ``auto``, canonical links decide.
         canonical: The URL with which canonical links begin, if it is not the base URL.
         may_encrypt: Whether the site has the script of a plugin that encrypts pages.
         described: Whether to read the titles and dates of pages, too. An audit needs them.
