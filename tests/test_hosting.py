@@ -223,7 +223,7 @@ def test_check_reports_addresses_with_html_for_the_option_host(flat, has_record)
     assert "redirects" not in command("check", flat, "--base-url", ROOT, *flags).out
     checked = command("check", flat, "--base-url", ROOT, "--host", "cloudflare-pages", *flags)
     assert f"Cloudflare Pages redirects this address to {ROOT}a." in checked.out
-    assert "3 pages, for example this page" in checked.out, "b.html has another finding"
+    assert "3 pages. The first: " in checked.out, "b.html has another finding"
     assert "redirect-source-listed" in checked.out
 
 

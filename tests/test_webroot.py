@@ -133,7 +133,7 @@ def test_netlify_toml(tmp_path: Path, path: str, found: Outcome | None) -> None:
 UNREADABLE = [
     pytest.param("netlify.toml", b"[[", "cannot be read", id="TOML"),
     pytest.param("_redirects", b"\xff\xfe", "Save it as UTF-8", id="not UTF-8"),
-    pytest.param("conf.py", b"", "pass _redirects or netlify.toml", id="not of a host"),
+    pytest.param("conf.py", b"", "Pass a file called _redirects or netlify.toml", id="not of a host"),
     pytest.param("_redirects", None, "cannot be read", id="nothing there"),
 ]
 

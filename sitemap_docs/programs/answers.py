@@ -58,7 +58,7 @@ class Describes(NamedTuple):
 
 
 class ChangesPages(NamedTuple):
-    """A table entry for an MkDocs plugin that adds or changes pages.
+    """A table entry for a plugin of MkDocs that adds or changes pages.
 
     Attributes:
         names: The names of the plugin in ``mkdocs.yml``, such as ``i18n``.

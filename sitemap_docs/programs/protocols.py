@@ -54,7 +54,7 @@ class DescribingProgram(Protocol):
 
 
 class PluginPages:
-    """The changes that an MkDocs plugin makes to the pages of one build.
+    """The changes that a plugin of MkDocs makes to the pages of one build.
 
     By default, the methods describe a plugin that changes nothing. A subclass overrides the methods that its
     plugin needs.

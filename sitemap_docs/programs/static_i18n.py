@@ -126,7 +126,7 @@ class TranslatedPages(PluginPages):
 
 
 def _is_fallback(file: Any) -> bool:  # noqa: ANN401
-    """Check whether a file in the default language is built in place of a missing translation."""
+    """Check whether a file in the default language replaces a missing translation."""
     # The plugin cannot know the language of generated files, and takes the default language.
     language = getattr(file, "locale", "")
     return bool(language != getattr(file, "locale_alternate_of", language) and not file.generated_by)

@@ -248,4 +248,4 @@ def test_what_the_build_decided_is_unknown_without_its_record(public):
     sitemap.write_bytes(sitemap.read_bytes().replace(b"<!-- sitemap-docs -->", b""))
     (finding,) = data("check", public)["findings"]
     assert (finding["rule"], finding["where"]) == (known["rule"], f"{BASE}drafts/")
-    assert finding["message"].startswith("21 pages, for example this page")
+    assert finding["message"].startswith("21 pages. The first: ")

@@ -418,7 +418,7 @@ def test_join_in_python(tmp_path: Path) -> None:
     assert "data-sitemap-docs" not in (tmp_path / "1.0/index.html").read_text()
     with pytest.raises(api.SitemapError, match="needs the option `canonical_version`"):
         api.join(tmp_path, base_url=BASE, old_versions="noindex")
-    with pytest.raises(api.SitemapError, match="folder `output`"):
+    with pytest.raises(api.SitemapError, match="also pass `output`"):
         api.join("https://x.org/sitemap.xml")
     with pytest.raises(api.SitemapError, match="`x_default` must be a language code"):
         api.join(tmp_path, base_url=BASE, x_default="?")
