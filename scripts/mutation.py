@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 # Other modules of history decide what these tests check. Each test starts git often, and a fault may run all.
-ELSEWHERE = "bends or git_agrees or blobless or cost or sha256 or merges_in_a_shallow"
+ELSEWHERE = "do_not_change_the_dates or git_agrees or blobless or cost or sha256 or merges_in_a_shallow"
 #: The modules, each with the tests that notice its faults. The run is short if the tests are few and fast.
 MUTATED = {
     "urls.base": ["tests/urls/test_base.py"],

@@ -191,7 +191,9 @@ def test_the_message_of_the_engine_is_printed(run, engine: Engine, places, body,
 
 
 @pytest.mark.parametrize("folder", ["", "project/"])
-def test_a_refused_key_of_a_project_site_may_belong_to_the_root(run, engine, tmp_path, folder) -> None:
+def test_the_advice_on_a_refused_key_mentions_the_root_only_for_a_site_below_the_root(
+    run, engine, tmp_path, folder
+) -> None:
     places = pair(tmp_path, ["a/", "b/"], ["a/", "c/"], f"{BASE}{folder}")
     engine.script = [403]
     done = run(*places, "--key-location", f"{BASE}{folder}")

@@ -338,7 +338,9 @@ def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_pa
 
 
 @pytest.mark.parametrize(("option", "ends"), [("auto", ["", ".gz"]), ("off", [""]), ("instead", [".gz"])])
-def test_the_option_gzip_decides_for_the_host(tmp_path: Path, option: str, ends: list[str]) -> None:
+def test_the_option_gzip_overrides_the_choice_of_the_host(
+    tmp_path: Path, option: str, ends: list[str]
+) -> None:
     run(site(tmp_path, gzip=option), [page(tmp_path, "")], collected=Collected(gzip="beside"))
     assert sorted(file.name[11:] for file in tmp_path.glob("sitemap.xml*")) == ends
 

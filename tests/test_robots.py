@@ -27,7 +27,7 @@ OLD = "https://old.example/sitemap.xml"
 OURS = f"{OWN_LINE}\nSitemap: {URL}\n"
 
 
-def test_created() -> None:
+def test_a_missing_robots_txt_is_created_and_allows_everything() -> None:
     assert merge_robots(None, [URL]).decode() == f"{OWN_FILE}\nUser-agent: *\nAllow: /\n\nSitemap: {URL}\n"
     assert merge_robots(None, []).decode() == f"{OWN_FILE}\nUser-agent: *\nAllow: /\n"
 
@@ -77,13 +77,14 @@ MERGED = {
 
 
 @pytest.mark.parametrize(("yours", "merged"), MERGED.items())
-def test_merged(yours: str, merged: str | None) -> None:
+def test_our_sitemap_line_is_merged_into_an_existing_robots_txt(yours: str, merged: str | None) -> None:
+    """A second merge changes nothing."""
     got = merge_robots(yours.encode(), [URL])
     assert got.decode() == (yours if merged is None else merged)
     assert merge_robots(got, [URL]) == got
 
 
-def test_several_sitemaps() -> None:
+def test_our_sitemap_lines_follow_the_list_of_sitemaps_and_can_be_removed() -> None:
     both = f"A: b\n\n{OWN_LINE}\nSitemap: {OLD}\n{OWN_LINE}\nSitemap: {URL}\n".encode()
     assert merge_robots(b"A: b\n", [OLD, URL]) == both
     assert merge_robots(both, [URL]) == f"A: b\n\n{OURS}".encode()
@@ -142,12 +143,12 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("agents", "rules", "why"), WRONG)
-def test_groups_are_checked(agents: str, rules: object, why: str) -> None:
+def test_an_invalid_group_is_an_error_that_says_what_is_wrong(agents: str, rules: object, why: str) -> None:
     with pytest.raises(SitemapError, match=f"^robots: .*{re.escape(why)}"):
         merge_robots(None, [URL], {agents: rules})
 
 
-def test_read() -> None:
+def test_the_parser_returns_sitemaps_and_groups_with_line_numbers() -> None:
     robots = parse_robots(
         b"\xef\xbb\xbfDisallow: /stray\r\n"
         b"User-Agent: a\r\nuser-agent : b # both\r\n \t\r\n"
@@ -216,7 +217,7 @@ RULED = [
 
 
 @pytest.mark.parametrize(("lines", "url", "expected"), RULED)
-def test_rules(lines, url, expected):
+def test_the_rules_for_googlebot_decide_whether_an_address_is_forbidden(lines, url, expected):
     assert forbids(lines, url) is expected
 
 
@@ -276,7 +277,7 @@ def test_part_of_a_byte_order_mark_is_skipped():
     assert parse_robots(b"\xef\xbbUser-agent: *").lines == (Line(1, "user-agent", "*"),)
 
 
-def test_what_google_alone_reads_holds_for_no_other_crawler():
+def test_misspelled_lines_that_only_google_understands_forbid_pages_to_googlebot_only():
     robots = RobotsFile("robots.txt", b"useragent: *\nDisallow: /a\nUser-agent: *\nDisallow /b\n")
     assert [robots.forbids(f"{HOST}/{path}") for path in "ab"] == ["Googlebot", "Googlebot"]
     assert [line.misspelled for line in robots.parsed.lines] == ["useragent: *", "", "", "Disallow /b"]
@@ -286,7 +287,7 @@ NO_LINES = "Disallow /a /b", "Noindex /a", "Disallow", "Sitemap https://docs.exa
 
 
 @pytest.mark.parametrize("line", NO_LINES)
-def test_what_not_even_google_reads(line):
+def test_lines_that_google_cannot_read_are_neither_rules_nor_sitemaps(line):
     robots = parse_robots(line.encode())
     assert not any(line.misspelled for line in robots.lines)
     assert not robots.sitemaps

@@ -51,13 +51,13 @@ def valid(name: str, value: object) -> bool:
     return True
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_command_prints_a_valid_json_schema() -> None:
     for file in TARGETS:
         assert command("schema", file).data == schema_of(file)
         jsonschema.Draft7Validator.check_schema(schema_of(file))
 
 
-def test_it_has_every_option_with_its_help() -> None:
+def test_the_schema_has_every_option_with_its_help_text() -> None:
     properties = validator(TABLE).schema["properties"]
     for option in OPTIONS:
         if option.doors & COMMAND_DOORS:
@@ -92,8 +92,8 @@ def documents(name: str, value: object) -> list[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_it_accepts_what_the_option_accepts(name: str) -> None:
-    """As are the examples of the manual, in each place that an option may be written to."""
+def test_the_schema_accepts_the_same_values_as_the_option(name: str) -> None:
+    """It also accepts the examples of the manual, in every place where an option may be written."""
     assert [value for value in VALUES if accepts(*documents(name, value)[-1]) != valid(name, value)] == []
     for file, document in documents(name, EXAMPLES[name]):
         assert accepts(file, document), (file, document)
@@ -101,12 +101,12 @@ def test_it_accepts_what_the_option_accepts(name: str) -> None:
         assert not accepts(file, document), (file, document)
 
 
-def test_it_refuses_wrong_values() -> None:
+def test_the_schema_refuses_wrong_values() -> None:
     wrong = [each.values[0] for each in WRONG]
     assert [each for each in wrong if accepts(MKDOCS, {"plugins": [{"sitemap-docs": each}]})] == []
 
 
-def test_it_accepts_every_snippet_of_the_manual(tmp_path: Path) -> None:
+def test_the_schema_accepts_every_snippet_of_the_manual(tmp_path: Path) -> None:
     tables = [block.data() for block in ALL if block.language == "toml"]
     configured = [data for data in tables if "sitemap-docs" in data.get("tool", {})]
     assert len(configured) >= 2

@@ -49,19 +49,21 @@ def test_no_line_is_a_command_of_a_ci_service(text, shown):
 
 
 @given(st.text(), st.sampled_from(["utf-8", "ascii", "cp1252", "utf-16"]))
-def test_every_stream_can_print_it(text, encoding):
+def test_printable_text_can_be_written_in_every_encoding(text, encoding):
+    """Text on one line is printable already."""
     assert printable(text, encoding).encode(encoding).decode(encoding).isprintable()
     assert printable(one_line(text)) == one_line(one_line(text)) == one_line(text)
 
 
 @given(st.text(), st.sampled_from(["utf-8", "ascii"]))
-def test_json_stays_json(text, encoding):
+def test_printable_json_still_contains_the_same_text(text, encoding):
     written = json.dumps({"a": text}, ensure_ascii=False)
     assert json.loads(printable(written, encoding)) == {"a": text}
 
 
 @given(st.text())
-def test_markdown_code_ends_where_it_ends(text):
+def test_no_text_ends_the_markdown_code_that_contains_it(text):
+    """The code is also safe in a cell of a table."""
     code = markdown_code(text)
     assert code.isprintable()
     assert "|" not in code

@@ -147,7 +147,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, data: bytes | N
     assert name in str(raised.value)
 
 
-def test_a_folder_sums_up_its_files(tmp_path: Path) -> None:
+def test_the_redirects_of_a_folder_come_from_all_its_redirect_files(tmp_path: Path) -> None:
     for name, text in {"_redirects": "/a /b", "netlify.toml": NETLIFY, "conf.py": "redirects = 3"}.items():
         (tmp_path / name).write_text(text)
     assert [rule.path for rule in read_redirects(tmp_path).rules][:2] == ["/a", "/project/a/*"]

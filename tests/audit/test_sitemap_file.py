@@ -66,12 +66,14 @@ def test_long_tokens_reach_the_parser_in_few_pieces(text: str) -> None:
     assert (found.fault, found.root, found.size) == (None, "urlset", len(data))
 
 
-def test_many_attributes() -> None:
+def test_a_row_with_80_000_attributes_is_read() -> None:
     attributes = " ".join(f'a{number}="x"' for number in range(80_000))
     assert read(f"{ROOT}<url {attributes}><loc>a</loc></url></urlset>").urls[0].loc == "a"
 
 
-def test_members_of_nothing_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gzip_file_with_too_many_empty_members_is_reported_as_too_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("sitemap_docs.audit.sitemap_file.MAX_UNPACKED", 100_000)
     found = read(gzip.compress(b"<urlset/>") + gzip.compress(b"") * 20_000)
     assert found.fault == Fault("size", "100,000")

@@ -29,7 +29,7 @@ def build(here):
         ),
     ],
 )
-def test_one_warning(build, flags, words):
+def test_missing_sources_give_exactly_one_warning(build, flags, words):
     code, lines = build(*flags)
     assert code == 1
     assert len(lines) == 1

@@ -70,16 +70,16 @@ THEMES = ("furo", "pydata_sphinx_theme", "sphinx_rtd_theme")
 
 @pytest.mark.filterwarnings("ignore")  # the themes' own
 @pytest.mark.parametrize("name", ["basic", *(pytest.param(name, marks=needs(name)) for name in THEMES)])
-def test_the_pages_of_sphinx(cook, name):
-    """Without ``_sources``, which a project may switch off."""
+def test_the_generated_pages_of_sphinx_are_recognised_in_every_theme(cook, name):
+    """The project publishes no ``_sources``, which would show which pages have a source."""
     cook.configure(html_theme=name, html_copy_source=False)
     run = cook.build()
     assert run.code == 0, run.warnings
     assert generated(cook.out) == GENERATED
 
 
-def test_a_split_index_a_document_called_search_and_computation_times(cook):
-    """Sphinx-Gallery writes these as documents, one for each gallery and one for all."""
+def test_split_index_pages_and_computation_times_are_generated_but_not_a_document_called_search(cook):
+    """Sphinx-Gallery writes the computation times as documents: one for each gallery and one for all."""
     cook.configure(html_split_index=True)
     times = cook.page("Computation times", "**00:00.012** total execution time for 1 file.")
     names = ("sg_execution_times", "examples/sg_execution_times")
@@ -95,13 +95,13 @@ def test_a_split_index_a_document_called_search_and_computation_times(cook):
     assert [path for path in cook.paths() if "execution" in path] == ["examples/sg_execution_times/"]
 
 
-def test_the_search_form_of_mkdocs(mkdocs_project):
+def test_the_search_page_of_an_mkdocs_theme_is_a_generated_page(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, theme="readthedocs", plugins=["search"])
     project.build(use_directory_urls=False)
     assert generated(project.site) == {"search"}
 
 
-def test_a_page_called_search_in_mkdocs(mkdocs_project):
+def test_a_page_of_the_project_called_search_is_not_a_generated_page_in_mkdocs(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home", "search.md": "# Search"}, plugins=["search"])
     project.build(use_directory_urls=False)
     assert (project.site / "search/search_index.json").is_file()
@@ -145,7 +145,7 @@ def test_a_search_index_without_documents_is_not_from_sphinx(here):
     passed("check", "book", "--base-url", BASE)
 
 
-def test_an_index_of_sphinx_that_cannot_be_read(cook):
+def test_the_generated_pages_of_sphinx_are_recognised_even_if_the_search_index_is_damaged(cook):
     """A folder stays a build of Sphinx if only its index is damaged."""
     assert cook.build().code == 0
     (cook.out / "searchindex.js").write_text('Search.setIndex({"docnames":["a","\\x"]})')
@@ -161,8 +161,8 @@ CUSTOM = {
 }
 
 
-def test_templates_among_the_sources(mkdocs_project):
-    """MkDocs copies them into the site; they are no pages, for the audit neither."""
+def test_theme_templates_that_mkdocs_copies_into_the_site_are_not_listed(mkdocs_project):
+    """The audit does not treat these templates as pages either."""
     theme = {"name": "mkdocs", "custom_dir": "docs/overrides"}
     mkdocs_project({"index.md": "# Home", **CUSTOM}, theme=theme, plugins=[]).build()
     done = passed("build", "site", "-v")

@@ -388,7 +388,7 @@ def test_a_shallow_submodule_of_a_whole_clone(here, tmp_path, monkeypatch):
     assert "shallow-clone" not in run("build", "site").err
 
 
-def test_the_format_of_a_page_decides_where_its_sources_are_listed(here):
+def test_the_advice_on_listing_sources_fits_the_format_of_the_page(here):
     names = {"a.adoc": "include::x.adoc[]\n", "b.rst": ".. include:: x\n", "c.md": "{% include x %}\n"}
     names |= {"d.adoc": "---\ntitle: D\n---\ninclude::x.adoc[]\n"}
     for name, text in names.items():

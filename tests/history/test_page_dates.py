@@ -106,7 +106,7 @@ def reverts(project):
     project.git("revert", "--no-edit", "HEAD")
 
 
-def test_odd_names(project, tmp_path):
+def test_files_with_unusual_names_have_the_same_dates_as_in_git(project, tmp_path):
     names = (b"caf\xe9.md", b"new\nline.md", b'"quoted" \\.md', b":(top)x.md", b"*.md", "für.md".encode())
     for name in names:
         (project.root / os.fsdecode(name)).write_text("1")
@@ -318,7 +318,7 @@ def test_a_commit_is_described_by_its_own_words(project):
     assert describe(stamp.root, stamp.commit, os.environ) == ("A Writer", "caf\ufffd")
 
 
-def test_nothing_is_invented(project, tmp_path):
+def test_only_committed_files_have_dates_and_local_changes_do_not_count(project, tmp_path):
     project.commit(a="1", b="1")
     project.path("a").write_text("modified")
     project.path("new").write_text("untracked")
@@ -336,7 +336,9 @@ def test_nothing_is_invented(project, tmp_path):
 # Places
 
 
-def test_repositories_in_repositories(project, tmp_path, monkeypatch):
+def test_files_in_nested_repositories_and_submodules_are_dated_by_the_right_repository(
+    project, tmp_path, monkeypatch
+):
     project.commit(a="1")
     inner = Project(project.root / "nested")
     inside = inner.commit(x="1")
@@ -364,7 +366,7 @@ def bumped(project, tmp_path):
     return project
 
 
-def test_a_submodule_that_is_moved_dates_the_files_that_this_changed(bumped):
+def test_an_update_of_a_submodule_dates_only_the_files_that_it_changes(bumped):
     y, z = files = [bumped.root / "sub/y.md", bumped.root / "sub/z.md"]
     dates = read(files)
     assert dates.find_stamp([y]).commit == bumped.git("rev-parse", "HEAD~2")
@@ -451,7 +453,7 @@ def test_a_repository_with_a_line_break_in_its_path(tmp_path):
     assert (dates.find_stamp([file]), dates.find_stamp([project.path("a")]).commit) == (None, commit)
 
 
-def test_an_empty_git_folder_is_looked_through(project):
+def test_an_empty_git_folder_does_not_hide_the_repository_above_it(project):
     commit = project.commit(docs__a="1")
     (project.root / "docs/.git").mkdir()
     assert project.names("docs__a") == [commit]
@@ -481,7 +483,7 @@ def bent(tmp_path_factory) -> Project:
 
 
 @pytest.mark.parametrize("setting", HOSTILE.split())
-def test_no_configuration_bends_an_answer(bent, setting):
+def test_git_settings_do_not_change_the_dates(bent, setting):
     name, value = setting.split("=")
     bent.git("config", name, value)
     try:
@@ -500,7 +502,7 @@ VARIABLES = {
 }
 
 
-def test_no_variable_bends_an_answer(bent):
+def test_environment_variables_do_not_change_the_dates(bent):
     assert bent.names("a", "b", environ=os.environ | VARIABLES) == bent.names("a", "b")
 
 
@@ -671,7 +673,7 @@ def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, va
 # Trouble
 
 
-def test_no_git(project, tmp_path):
+def test_a_missing_git_program_is_reported_and_gives_no_date(project, tmp_path):
     project.commit(a="1")
     dates = project.read("a", environ=os.environ | {"PATH": str(tmp_path)})
     assert (rules(dates), dates.find_stamp([project.path("a")])) == (["git-missing"], None)
@@ -697,8 +699,8 @@ def test_repositories_in_trouble_are_named_in_order_and_leave_the_others(project
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a folder away")
-def test_the_repository_of_another_user(project):
-    """Git's own check holds for all but the folder that was found to be a work tree."""
+def test_a_repository_of_another_user_gives_dates_or_is_reported_as_unsafe(project):
+    """Git's check of the owner applies to every folder except the work tree that was found."""
     commit = project.commit(a="1", docs__a="1")
     os.chown(project.root / ".git", 12345, 12345)
     os.chown(project.root, 12345, 12345)
@@ -716,7 +718,7 @@ def test_the_repository_of_another_user(project):
     assert (rules(dates), dates.find_stamp([project.path("docs__a")])) == (["unsafe-repository"], None)
 
 
-def test_each_repository_of_another_user_gets_its_line():
+def test_the_hint_has_a_safe_directory_line_for_every_repository_of_another_user():
     trouble = GitTrouble("unsafe-repository")
     (finding,) = diagnostics.troubles({"/docs": trouble, "/docs/sub": trouble})
     line = '  git config --global --add safe.directory "{}"'

@@ -137,7 +137,7 @@ def test_what_a_host_knows_of_translations_is_spelled_as_the_pages_are(tmp_path)
         assert ends == {entry.loc.rpartition("/")[2]}
 
 
-def test_links_of_pages_that_are_left_out_decide_no_style(tmp_path):
+def test_the_links_of_left_out_pages_do_not_decide_the_address_style(tmp_path):
     write(tmp_path, {"a.html": canonical("a") + NOINDEX, "b.html": canonical("b") + NOINDEX, "x.html": ""})
     build(tmp_path)
     assert listed(tmp_path) == ["x.html"]

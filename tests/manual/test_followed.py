@@ -187,7 +187,7 @@ ELSEWHERE = {
     "mkautodoc": "test_mkautodoc",
     "mdBook": "test_includes",
     "all other generators, also Sphinx with the command": "test_a_source_that_marks_an_include_gives_no_date",
-    "markdown-exec": "test_blocks_that_markdown_exec_runs",
+    "markdown-exec": "test_the_includes_of_a_page_are_unknown_only_if_markdown_exec_runs_a_block",
     # A row of the matrix each:
     "gettext": "test_row",
     "Material's blog": "test_row",

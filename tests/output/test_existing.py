@@ -91,7 +91,7 @@ def test_what_a_join_wrote_is_its_own(here):
     assert (here / "tree/en/sitemap.xml").exists()  # of another build, in a folder below
 
 
-def test_above_the_output_folder_only_what_lists_pages_of_this_build_goes(here):
+def test_above_the_output_folder_a_build_removes_only_sitemaps_of_its_own_pages(here):
     for folder, name in (("en", "one"), ("de", "two"), ("en", "two"), ("en", "three")):
         write(here, {f"{folder}/index.html": "<title>x</title>"})
         again = ["build", folder, "--base-url", f"{BASE}{folder}/", "--filename", f"../{name}.xml"]

@@ -32,8 +32,8 @@ def names(output: Path) -> set[str]:
     return {file.name for file in output.iterdir() if file.is_file() and file.suffix != ".html"}
 
 
-def test_text(tmp_path: Path) -> None:
-    """Also in place of one that lists no more."""
+def test_a_text_sitemap_lists_the_pages_and_changes_only_if_the_pages_change(tmp_path: Path) -> None:
+    """An older text sitemap is replaced if it lists nothing else."""
     (tmp_path / "sitemap.txt").write_text(f"{BASE.url}\n")
     done = build(tmp_path, "é/", "", "a/", formats=["text"])
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}%C3%A9/\n{BASE.url}a/\n"
@@ -50,7 +50,7 @@ def test_an_error_about_the_key_file_does_not_contain_the_key(tmp_path: Path) ->
     assert KEY not in "".join(traceback.format_exception(raised.value))
 
 
-def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
+def test_a_build_with_too_many_pages_or_no_pages_leaves_no_text_sitemap(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(text_files, "MAX_URLS", 2)
     output, records = tmp_path / "site", tmp_path / "records"
     done = build(output, "", "a/", "b/", records=records, formats=["text"])
@@ -65,8 +65,10 @@ def test_text_that_would_be_too_long(tmp_path: Path, monkeypatch) -> None:
 @pytest.mark.parametrize(
     "text", ["Site map of the museum\n", "https://other.example.org/\n", f"{BASE.url}\n{BASE.url}app\n"]
 )
-def test_files_of_the_users_own_stay(tmp_path: Path, text: str) -> None:
-    """A text, one of another site, and one of this site that lists what is no page."""
+def test_a_sitemap_txt_of_the_user_is_replaced_only_with_the_option_replace(
+    tmp_path: Path, text: str
+) -> None:
+    """The file contains prose, an address of another site, or an address of this site that is not a page."""
     file = tmp_path / "sitemap.txt"
     file.write_text(text)
     with pytest.raises(SitemapError, match=r"sitemap\.txt exists and was not written"):
@@ -79,7 +81,7 @@ def test_files_of_the_users_own_stay(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [f"{BASE.url}\n", f"{BASE.url}\n{BASE.url}a/\n"], ids=["less", "the same"])
-def test_a_text_of_the_users_own_stays_where_the_record_does_not_have_it(tmp_path: Path, text: str) -> None:
+def test_only_a_text_sitemap_that_is_recorded_and_unchanged_is_removed(tmp_path: Path, text: str) -> None:
     (tmp_path / "sitemap.txt").write_text(text)
     records = tmp_path.parent / f"{tmp_path.name}-records"
     for _ in range(3):
@@ -127,8 +129,10 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_without_a_record_a_text_is_replaced_if_our_old_sitemap_lists_its_addresses(tmp_path, settings):
-    """Also with a new base URL, and if a page is gone."""
+def test_without_a_record_a_text_sitemap_is_replaced_if_our_old_sitemap_lists_its_addresses(
+    tmp_path, settings
+):
+    """The base URL has changed, and a page was deleted."""
     output = tmp_path / "site"
     build_at(BASE, output, "", "a/", **settings)
     (output / "a/index.html").unlink()
@@ -145,7 +149,7 @@ def test_without_a_record_a_text_with_one_more_address_stays(tmp_path):
     assert (tmp_path / "sitemap.txt").read_text() == text
 
 
-def test_a_damaged_sitemap_of_ours_proves_nothing_about_a_text(tmp_path):
+def test_a_damaged_old_sitemap_does_not_prove_that_a_text_sitemap_is_ours(tmp_path):
     build_at(BASE, tmp_path, "")
     file = tmp_path / "sitemap.xml"
     file.write_bytes(file.read_bytes().replace(b"<loc>", b"<loc"))
@@ -153,7 +157,7 @@ def test_a_damaged_sitemap_of_ours_proves_nothing_about_a_text(tmp_path):
         build_at(OTHER, tmp_path, "")
 
 
-def test_a_record_decides_that_a_text_is_the_users(tmp_path):
+def test_a_text_sitemap_that_is_missing_from_the_record_is_not_replaced(tmp_path):
     output, records = tmp_path / "site", tmp_path / "records"
     build_at(BASE, output, "", records=records, formats=[])
     (output / "sitemap.txt").write_text(f"{BASE.url}\n")
@@ -252,7 +256,8 @@ def test_a_text_is_written_last_and_stays_as_it_is_if_no_file_changes(tmp_path: 
 # The IndexNow key file
 
 
-def test_the_key_file(tmp_path: Path) -> None:
+def test_a_build_writes_the_indexnow_key_file_unless_the_file_contains_the_key(tmp_path: Path) -> None:
+    """The result of the build does not show the key."""
     done = build(tmp_path, "", environ={"INDEXNOW_KEY": KEY})
     assert (tmp_path / f"{KEY}.txt").read_bytes() == KEY.encode()
     assert "{key}.txt" in done.changed
@@ -264,7 +269,8 @@ def test_the_key_file(tmp_path: Path) -> None:
         assert bool(done.changed) is (text != written)
 
 
-def test_no_key_for_previews_and_none_that_is_none(tmp_path: Path) -> None:
+def test_a_preview_writes_no_key_file_and_an_invalid_key_is_an_error(tmp_path: Path) -> None:
+    """The error message does not show the invalid key."""
     build(tmp_path, "", environ={"INDEXNOW_KEY": KEY, "NETLIFY": "true", "CONTEXT": "deploy-preview"})
     assert names(tmp_path) == set()
     with pytest.raises(SitemapError, match="INDEXNOW_KEY is not") as raised:

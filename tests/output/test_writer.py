@@ -185,8 +185,8 @@ def test_parts_go_that_are_no_longer_written(tmp_path):
         assert left is None or names(tmp_path) == left
 
 
-def test_only_our_parts_go(tmp_path):
-    """Whatever their names are."""
+def test_a_build_finds_the_old_parts_of_its_sitemap_by_their_marks_and_removes_them(tmp_path):
+    """Parts of another sitemap, links, and similar files of the user stay."""
     published(tmp_path, pages(40), options={"max_urls": 9, "filename": "sitemap-de.xml"})
     (tmp_path / "sitemap-link.xml").symlink_to(names(tmp_path)[0])
     write(tmp_path, {"sitemap-e3b0c44299.xml": "<urlset/>", "sitemap-notes.txt": "sitemap-docs"})

@@ -90,8 +90,8 @@ def test_hooks_that_write_snippets(mkdocs_project):
         'def on_config(config):\n    MARK = "--8<--"\n',
     ],
 )
-def test_code_that_writes_none(mkdocs_project, code):
-    """No mark of an extension that is on stands in it, or it changes no page."""
+def test_code_that_writes_no_includes_does_not_change_the_date_of_a_page(mkdocs_project, code):
+    """The code contains no mark of an active extension, or it changes no page."""
     pytest.importorskip("mkdocs_macros")
     files = {"hook.py": code, "main.py": MAIN.replace("--8<--", "::: ")}
     pages = {"index.md": "# A\n\n{{ code('a') }}\n"}
@@ -127,7 +127,7 @@ def test_code_that_markdown_exec_runs(mkdocs_project):
         ('Text ```python exec="on"', False),
     ],
 )
-def test_blocks_that_markdown_exec_runs(tmp_path, block, runs):
+def test_the_includes_of_a_page_are_unknown_only_if_markdown_exec_runs_a_block(tmp_path, block, runs):
     snippets: dict[str, dict[str, object]] = {"pymdownx.snippets": {}}
     fence = {"custom_fences": [{"name": "python", "validator": "markdown_exec.validator"}]}
     for is_on, extensions, plugins in (
@@ -156,8 +156,8 @@ def test_without_an_extension_that_includes_files_every_page_is_dated(mkdocs_pro
     assert plugin == command == {"": OLD, "b/": OLD}
 
 
-def test_what_a_file_that_include_markdown_includes_says_to_macros(mkdocs_project):
-    """include-markdown comes first, whatever the order of the plugins."""
+def test_macros_in_a_file_that_include_markdown_includes_are_noticed(mkdocs_project):
+    """include-markdown runs first, in whatever order the plugins are listed."""
     pytest.importorskip("mkdocs_macros")
     pytest.importorskip("mkdocs_include_markdown_plugin")
     pages = {"index.md": '# A\n\n{% include-markdown "../parts/a.md" %}\n'}

@@ -161,7 +161,7 @@ def test_no_character_changes_how_the_rest_of_the_report_is_shown(html):
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e\u2066]", shown)
 
 
-def test_the_name_of_the_site_is_known_by_the_titles():
+def test_the_name_of_the_site_is_the_common_end_of_the_page_titles():
     titles = ["A – My-Lib 2.1 docs", "B: c – My-Lib 2.1 docs"]
     assert site_names(titles) == [" – My-Lib 2.1 docs"], "hyphens separate no name"
     assert site_names(["A - B", "C - D", "E - F"]) == []

@@ -36,7 +36,7 @@ def changed(old, new):
 
 
 @given(st.dictionaries(st.text("abé/", min_size=1, max_size=8), st.integers(1, 30)), st.integers(1, 6))
-def test_both_limits_hold_and_everything_is_covered_once_in_order(site, max_urls):
+def test_shards_keep_both_limits_and_contain_every_address_once_in_order(site, max_urls):
     found = shards_of(site, max_urls=max_urls, max_bytes=60)
     locs = [[row.decode().strip() for row in shard.rows] for shard in found]
     assert [loc for each in locs for loc in each] == sorted(site, key=str.encode)

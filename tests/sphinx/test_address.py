@@ -493,7 +493,7 @@ def test_the_line_without_a_base_url(switch, is_of_read_the_docs):
 
 @pytest.mark.parametrize("options", [(), ("-W", "--keep-going"), ("-W",)])
 def test_a_strict_build_counts_the_notes_about_the_switch_in_its_last_line(switch, options):
-    """It logs such warnings as information, because a switch fails no build."""
+    """A strict build logs these warnings as information, because a switch must not fail a build."""
     project = switch(f'{VERSIONED}{SHOWN}; sitemap_locales=["en"]')
     run = project.build("html", *options)
     note = "; 2 notes about the switch from sphinx-sitemap, see above"
@@ -520,7 +520,7 @@ LINES = ('sitemap_url_scheme = "{link}"', 'sitemap_url_scheme = "{lang}{version}
         ),
     ],
 )
-def test_a_sitemap_of_theirs_with_other_addresses_is_reported_once(switch, conf, second):
+def test_a_sitemap_of_sphinx_sitemap_with_other_addresses_is_reported_once(switch, conf, second):
     project = switch(VERSIONED + conf)
     project.configure(extensions=["sphinx_sitemap"])
     project.build()
@@ -564,7 +564,9 @@ def test_addresses_that_never_existed_are_not_reported(switch):
         pytest.param(f'{SHOWN}; html_baseurl="{BASE}pt-br/1.2/"; language="pt_BR"', "", False, id="pt-br"),
     ],
 )
-def test_settings_of_theirs_with_other_addresses_are_reported(switch, conf, canonical_url, reported):
+def test_settings_of_sphinx_sitemap_that_gave_other_addresses_are_reported(
+    switch, conf, canonical_url, reported
+):
     project = switch(VERSIONED + conf, canonical_url=canonical_url)
     run = project.build()
     assert ("addresses-moved" in rules(run.warnings)) is reported
@@ -575,7 +577,7 @@ def test_settings_of_theirs_with_other_addresses_are_reported(switch, conf, cano
 # --- with sphinx-sitemap no more ----------------------------------------------------------------------------
 
 
-def test_a_broken_sitemap_of_theirs_is_replaced(sphinx_project):
+def test_a_broken_sitemap_of_sphinx_sitemap_is_replaced(sphinx_project):
     project = sphinx_project("a")
     project.write({"out/sitemap.xml": f"<urlset><url><loc>{BASE}en/1.2/index.html</loc></url>"})
     project.passes()
@@ -592,8 +594,8 @@ def test_the_advice_for_a_scheme_that_the_canonical_links_contradict(sphinx_proj
     assert project.paths() == ["en/1.2/a.html", "en/1.2/index.html"]
 
 
-def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):
-    """As the page "Stability and support" says: dates from git stay, and fields are ignored."""
+def test_a_build_without_the_extension_writes_none_of_its_files(sphinx_project):
+    """Dates from git stay in the cache, as "Stability and support" says. Fields in pages are ignored."""
     project = sphinx_project("a")
     project.commit("2024-01-01T00:00:00+00:00", {"src/b.rst": ":sitemap: false\n\n" + project.page("b")})
     project.passes()
@@ -608,7 +610,7 @@ def test_nothing_is_left_in_the_output_when_it_is_removed(sphinx_project):
 
 
 def test_a_sitemap_of_another_site_in_the_output_folder_is_kept(sphinx_project):
-    """A sitemap that lists the pages of this site on another host is from before a move, and is replaced."""
+    """A sitemap with the pages of this site on another host is from before a move. It is replaced."""
     project = sphinx_project("a")
     project.commit("2026-01-31T10:00:00+00:00")
     other = urlset("https://shop.example.net/", "https://shop.example.net/cart.html 2024-01-02")

@@ -132,7 +132,7 @@ def test_what_every_page_depends_on_dates_none(configured, taken_back, names, ne
         )
 
 
-def test_on_a_site_of_few_pages_only_docutils_conf_is_configuration(sphinx_project):
+def test_a_file_that_all_pages_include_dates_a_small_site_but_docutils_conf_does_not(sphinx_project):
     project = sphinx_project("a", rst_prolog=".. include:: /names.txt\n")
     project.commit(FIRST, {f"src/{name}": text for name, text in EVERYWHERE.items()})
     changed(project, "src/docutils.conf")
