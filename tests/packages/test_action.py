@@ -247,7 +247,7 @@ def test_the_action_reports_findings(unsound: Path, level: str, status: int) -> 
 
 def test_a_job_that_builds_and_another_that_checks(mkdocs_project: MkDocsProject, tmp_path: Path) -> None:
     """The jobs of the manual: what the first uploads, and nothing else, is there for the action."""
-    jobs = next(block.data()["jobs"] for block in blocks("audit") if "download-artifact" in block.text)
+    jobs = next(block.data()["jobs"] for block in blocks("record") if "download-artifact" in block.text)
     upload, download, action = (
         next(step["with"] for step in jobs[job]["steps"] if name in step.get("uses", ""))
         for job, name in (("build", "upload"), ("check", "download"), ("check", "OWNER/sitemap-docs"))
