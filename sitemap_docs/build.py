@@ -23,19 +23,19 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     log: Callable[[str], None] | None = None,
     transform: Transform | None = None,
 ) -> Published:
-    """Write the sitemap of a site, and return the number of pages, the written files and all findings.
+    """Write the sitemap of a site, and return the result: the written files, the findings and some numbers.
 
     Args:
         project: The options, the base URL and the folders of the project.
         collected: The pages of the site, and the findings until now.
         check: Whether to audit the site at the end.
-        scan: A function like ``map`` that calls a selector for each page, perhaps in several processes.
-        watch: A function that shows how many pages have been read.
+        scan: A function like ``map``, perhaps with several processes, that decides about each page.
+        watch: A function that shows the user how many pages have been read.
         log: A function that gets a line about each page that is left out or has no date.
         transform: A function of the user that may change the sitemap entry of a page, or leave the page out.
 
     Raises:
-        SitemapError: The sitemap cannot be written, or a setting is not valid. No file has been changed.
+        SitemapError: The sitemap cannot be written, or a setting is not valid. Then no file has been changed.
     """
     settings = None
     if check:

@@ -260,9 +260,9 @@ class PageFinder:
         return None
 
     def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yield all pages that have one of several names, the best match first.
+        """Yield the pages with one of these names. Pages in the record of the last build come first.
 
-        A name is for example ``("file", "a/index.html")``.
+        A name is a pair, such as ``("file", "a/index.html")``.
         """
         if self.folder.record:
             yield from filter(None, starmap(self.folder.record.find, names))
@@ -275,10 +275,11 @@ class PageFinder:
                 yield row
 
     def _linked(self, file: str) -> Row | None:
-        """Return the page at a file in a folder that is a symbolic link, or None.
+        """Return the page for a file in a linked folder, or None.
 
-        The page is a copy. For example, if ``latest`` is a link to ``2.0``, then ``latest/a.html`` is a copy
-        of ``2.0/a.html``.
+        For example, if ``latest`` is a symbolic link to ``2.0``, the page for ``latest/a.html`` is a copy of
+        the page for
+        ``2.0/a.html``.
         """
         project, site = self.folder.project, self.folder.site
         output = os.path.realpath(project.output)

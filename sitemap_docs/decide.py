@@ -269,9 +269,9 @@ def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
 def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> Selector:
     """Create the function that decides for each page whether the sitemap lists it.
 
-    ``webroot`` is the output folder as its host serves it. If ``described`` is true, the function also reads
-    the
-    titles and dates of the pages.
+    ``webroot`` has the files of the output folder, and the redirects and headers of the host. If
+    ``described`` is
+    true, the function also reads the titles and dates of the pages.
     """
     return Selector(
         base=project.base,

@@ -128,9 +128,9 @@ def explained(data: Mapping[str, Any]) -> str:
 
 
 def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site:
-    """Read a page and the pages that it links to. If a rule needs all pages, read all pages.
+    """Read the page of ``row`` and the pages that it links to, for the rules of the audit.
 
-    ``row`` is the page.
+    If a rule needs all pages of the site, all pages are read.
     """
     here = finder.folder.project.surroundings.here
     if settings.whole:

@@ -103,11 +103,11 @@ def _url_scheme(value: object) -> str:
 
 
 def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
-    """Return the type of an option with a few possible values, such as ``auto``, true and false.
+    """Return the type of an option that accepts a few values, such as ``auto``, true and false.
 
-    Args:
-        meanings: The possible values, each with its meaning in our code. If several values have the same
-            meaning, a flag accepts only the first of them.
+    ``meanings`` has the value in our code for each value that a user may write. If two of the user's values
+    mean the
+    same, the documentation and the command line show only the first.
     """
     first: dict[_T, str] = {}
     for word, meaning in meanings.items():

@@ -110,9 +110,10 @@ def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> lis
 
 
 def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]:
-    """Yield a finding if a folder has HTML files but no home page, as the folder above a site.
+    """Yield a finding if a folder contains HTML files, but no home page.
 
-    ``names`` are the paths of all HTML files in the folder.
+    For example, the user has passed the folder above the site by mistake. ``names`` are the paths of all HTML
+    files in the folder and its subfolders.
     """
     if not names or any(name in HOME_PAGES for name in names):
         return

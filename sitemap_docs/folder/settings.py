@@ -202,7 +202,11 @@ def _read_options(
 
 
 def _built_by(projects: Iterable[GeneratorConfig], here: Path) -> Path:
-    """Return the folder into which a generator has built the site, or raise SitemapError."""
+    """Return the first existing output folder of these generator projects.
+
+    Raises:
+        SitemapError: None of the projects has an output folder. The message tells the user what to pass.
+    """
     message = "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
     for project in projects:
         if project.site.is_dir():

@@ -334,10 +334,11 @@ def ignored_commits_cause(ignore_list: Path) -> Cause:
 
 
 def unclear_move_cause(commit: Commit) -> Cause:
-    """Return the reason why a file has no date if a partial clone hides the old path of the file.
+    """Return the reason for a missing date: a partial clone does not show whether a commit moved the file.
 
-    The user ignores ``commit``, which added or moved the file. If it moved the file, the date of the file
-    comes from an older commit at the old path.
+    The commit is in the user's list of ignored commits. If it moved the file, the date would come from an
+    older
+    commit at the old path. If it added the file, there is no older commit.
     """
     return Cause(
         _UNCLEAR_MOVE,

@@ -410,11 +410,11 @@ class _Search:
         return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether a shallow clone may lack a change of a file after ``commit``.
+        """Check whether a shallow clone may hide a newer change of a file than the one in ``commit``.
 
         Args:
             commit: The commit from which the file would get its date.
-            start: The commit at which the search starts. It goes on with older commits.
+            start: The commit at which the search starts.
             path: The path of the file.
         """
         # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone

@@ -220,9 +220,11 @@ class Policy:
         return self._find_version(self.canonical, _version_names(self.candidates(sites)))
 
     def find_originals(self, canonical: str | None) -> list[str]:
-        """Return the versions to prefer if several versions have the same pages, as names or globs.
+        """Return the preferred versions, as names or globs such as ``2.*``.
 
-        ``canonical`` is the result of :meth:`find_canonical`.
+        If two versions have identical pages, the preferred version is kept. ``canonical`` is the folder of
+        the version
+        that search engines should show, or None.
         """
         if canonical is None:
             return [*self.names]

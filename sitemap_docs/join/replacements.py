@@ -271,14 +271,16 @@ def _redirect_of(webroot: Webroot, url: str, file: str | None) -> str:
 
 
 def _address_in_search(webroot: Webroot, canonical: CanonicalVersion, file: str) -> str:
-    """Return the address at which search engines may show a page, or ``""`` if they may not show it.
+    """Return the address under which search engines may show a page, or ``""`` if they may not show the page.
 
-    If the page has a canonical link, the address in this link is returned.
+    The address is usually that of the file. If the page has a canonical link to a page of the same version,
+    the
+    address is the one in this link.
 
     Args:
-        webroot: The folder with all versions, and the redirects of its host.
-        canonical: The version with the page.
-        file: The path of the file, such as ``2.0/a.html``.
+        webroot: The folder with all versions, as its host serves it.
+        canonical: The version of the documentation with the page.
+        file: The path of the page's file below the folder, such as ``2.0/a.html``.
     """
     if not file.endswith(files.HTML_SUFFIXES):
         return ""

@@ -22,7 +22,7 @@ _WHOLE_HISTORY = """In the workflow:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build with GitHub Actions, without the address of the site."""
+    """Return the facts about GitHub Actions, for example the lines that fetch the whole git history."""
     # No variable contains the address of the site. A custom domain or another repository may serve the site.
     return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
 

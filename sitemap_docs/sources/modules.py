@@ -141,7 +141,7 @@ def _griffe() -> Any:  # noqa: ANN401
 
 
 def _may_export_others(module: Path) -> bool:
-    """Check whether a module may list names in ``__all__`` that it imports from other modules."""
+    """Check whether a module possibly re-exports names: it imports them, and lists them in ``__all__``."""
     # If this is not the case, there is no need to load the module with griffe, which is slow.
     try:
         tree = parse_python(module.read_bytes())
