@@ -502,8 +502,8 @@ def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> En
         loc = base.normalise(answer.loc)
     except ValueError as error:
         raise SitemapError(
-            f"{hook} changed the address {entry.loc} to {answer.loc!r}, which {error}. Return an address of "
-            "this site."
+            f"{hook} changed the address {entry.loc} to {answer.loc!r}, which {error}. The function must "
+            "return an address of this site."
         ) from None
     fields: dict[str, Any] = {}
     for name in ("lastmod", "changefreq", "priority"):

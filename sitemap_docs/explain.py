@@ -70,7 +70,7 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
             "file": seen_from(row.root, row.changed),
         }
     elif row.lastmod:
-        undated_cause = "the page or a hook sets the date (`page_dates` does not show dates of hooks)"
+        undated_cause = "the date is set by the page, or by a hook, whose dates `page_dates` does not show"
     alternates = (page.url and page.url.alternates) or page.alternates or row.alternates
     return {
         "loc": page.loc,

@@ -201,9 +201,9 @@ def _require_agreement(project: Project, decided: Decided) -> None:
     given_by = project.address.given_by
     raise SitemapError(
         f"`{given_by}` is {project.base.url}, but the canonical links of {many(below, 'page')} and "
-        f"another program's sitemap begin with {base.url}. Nothing was changed. If `{given_by}` is "
-        "wrong, correct it or leave it out. If the canonical links of this version lead to another version, "
-        "it needs no sitemap. Then remove the existing sitemap."
+        f"another program's sitemap begin with {base.url}. Nothing was changed. Correct `{given_by}`, or "
+        "leave it out. Or, if search engines should show another version instead of this version, remove the "
+        "existing sitemap."
     )
 
 
@@ -226,8 +226,8 @@ def _keep_unread_sitemap(project: Project, place: Place) -> None:
             raise SitemapError(
                 f"{project.output} contains no page to read, because no file ends with "
                 f"{' or '.join(HTML_SUFFIXES)}. {name} lists other existing files, such as "
-                f"{one_line(existing[0])}, so nothing was changed. Update {name} with the program that wrote "
-                "it, or remove it."
+                f"{one_line(existing[0])}, so nothing was changed. Write {name} again with the program that "
+                "wrote it, or remove it."
             )
 
 

@@ -209,8 +209,8 @@ def shared_dependency(files: str, globs: str) -> str:
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"Every page depends on {files}, so commits of such a file do not date the pages. If they should, "
-        f"add to sitemap_lastmod_excludes: {globs}."
+        f"Every page depends on {files}, so a change of this file does not change their dates. If it should, "
+        f"add this exception to sitemap_lastmod_excludes: {globs}."
     )
 
 
@@ -283,9 +283,9 @@ def theme_canonical(option: str, number: int, url: str) -> str:
     https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
     """
     return (
-        f"The theme writes the canonical links, because of {option}. The sitemap leaves out "
-        f"{many(number, 'page')} with a canonical link to another address. Remove the option, so that Sphinx "
-        f"writes the links, below {url}."
+        f"Because of {option}, the theme writes the canonical links. The sitemap leaves out "
+        f"{many(number, 'page')}, because these links lead to other addresses. Remove {option}. Sphinx then "
+        f"writes links to {url}."
     )
 
 

@@ -112,7 +112,7 @@ def test_no_commit_dates_a_page_that_dates_itself(project):
     said = explain("guide/", "--json").data
     assert (said["dated"], said["undated_cause"]) == (
         None,
-        "the page or a hook sets the date (`page_dates` does not show dates of hooks)",
+        "the date is set by the page, or by a hook, whose dates `page_dates` does not show",
     )
 
 

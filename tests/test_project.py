@@ -240,7 +240,7 @@ def test_a_record_of_another_sitemap_is_a_warning_that_shows_both(built, name):
     done = read(name, "--record", built.name)
     assert done.code == 0
     (line,) = [line for line in done.err.splitlines() if "[record-unused]" in line]
-    assert line.startswith("warning: rec.jsonl is not used: it is the record of sitemap.xml at ")
+    assert line.startswith("warning: rec.jsonl is not used: it belongs to another build at ")
     assert all(url in line for url in (BASE, OTHER))
     (finding,) = [found for found in api.check("site", record=built.name) if found.rule == "record-unused"]
     assert (finding.severity, finding.message in line) == ("warning", True)

@@ -55,7 +55,7 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
             for finding in audited.found
         )
         if not is_used:
-            yield f"{name} is ignored at {pattern}, but nothing is found there"
+            yield f"no {name} was found at {pattern}"
 
 
 def _rules_named(name: str) -> list[Rule]:

@@ -96,7 +96,7 @@ class _PageLoader(yaml.SafeLoader):
                     self.flatten_mapping(part)
                     self._merged += len(part.value)
                     if self._merged > _MOST_MERGED:
-                        problem = f"merge keys add more than {_MOST_MERGED:,} values"
+                        problem = f"the keys `<<` add more than {_MOST_MERGED:,} values"
                         raise yaml.constructor.ConstructorError(problem=problem)
         super().flatten_mapping(node)
 

@@ -132,7 +132,7 @@ def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[F
     used = {os.fspath(parent) for page in pages if page.sources for parent in Path(page.sources[0]).parents}
     for folder in folders:
         if used and folder not in used:
-            message = f"The folder {folder} in --source contains no source of a page. Remove it."
+            message = f"The folder {folder} in --source contains no source of a page. Remove the flag."
             yield sources_missing(message)
 
 

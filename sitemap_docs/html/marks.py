@@ -46,7 +46,7 @@ class HeadProblem(Enum):
         "element that is not allowed in <head> or an attribute longer than 64 KB"
     )
     TOO_MANY_TAGS = "its head has more than 512 tags"
-    UNCLEAR_LINKS = "its canonical links cannot be distinguished from other text"
+    UNCLEAR_LINKS = "other text looks like its canonical link, so the link cannot be changed safely"
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page

@@ -39,7 +39,7 @@ def read_version_records(
         if problem is None:
             record = read_build(tree / path, Path(), file)
         if record is None:
-            why = problem.words if problem else "it is not the record of one site"
+            why = problem.words if problem else "it is a record of several sites, or of none"
             raise SitemapError(f"{file} cannot be used as the record of version {name}: {why}.")
         records[path] = record
     return records

@@ -144,5 +144,5 @@ def written_by_others(number: int, first: str, glob: str) -> str:
     """
     return (
         f"The output folder has {many(number, 'HTML file')} that Sphinx did not write, such as {first}. The "
-        f"sitemap does not list them. To list them, add to sitemap_excludes: {glob}."
+        f"sitemap does not list them. To list them, add this exception to sitemap_excludes: {glob}."
     )

@@ -112,8 +112,8 @@ def duplicate_address(pages: NotedPages) -> str:
     https://www.sitemaps.org/protocol.html#locdef
     """
     return (
-        f"Left out: {pages.counted} with the address of another page, such as {pages.detail} at "
-        f"{pages.where}."
+        f"Left out: {pages.counted} with the same address as another page, such as {pages.detail} at "
+        f"{pages.where}. Rename one of the two pages."
     )
 
 
@@ -128,7 +128,7 @@ def canonical_spelling(pages: NotedPages) -> str:
     Source: Google: consolidate duplicate URLs,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    advice = origin_advice(pages.detail, pages.where) or "Give the site's addresses one spelling."
+    advice = origin_advice(pages.detail, pages.where) or "Use the same form of the address everywhere."
     return (
         f"The canonical link of {pages.counted} differs from the address in the sitemap, such as "
         f"{pages.detail} in the page {pages.where}. {advice}"

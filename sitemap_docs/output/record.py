@@ -391,11 +391,11 @@ def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | 
         return None
     sitemaps = [name for name in names if name.endswith((".xml", ".xml.gz"))]
     shown = " and ".join(sitemaps) or "a build without a sitemap"
-    there = f"has the digest {digest[:_SHOWN]}" if digest else "is missing"
+    there = f"has the checksum {digest[:_SHOWN]}" if digest else "is missing"
     return Unusable(
         "other",
-        f"it is the record of {shown} at {site['base']}, which has the digest {written[:_SHOWN]}, and in the "
-        f"folder {shown} {there}",
+        f"it belongs to another build at {site['base']}: there, {shown} has the checksum "
+        f"{written[:_SHOWN]}, but in this folder {shown} {there}",
     )
 
 

@@ -83,7 +83,7 @@ def include_mark(text: str, ending: str) -> Cause | None:
             mark = part[start:].strip().partition("\n")[0]
     if not mark:
         return None
-    error = UnknownError(one_line(f"an include is not followed, {mark[:100].strip()}"))
+    error = UnknownError(one_line(f"sitemap-docs does not know the included file of {mark[:100].strip()}"))
     return error.cause
 
 

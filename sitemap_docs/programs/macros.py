@@ -91,7 +91,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
 
     def read(text: str, folder: Path, page: Path) -> Iterator[includes.FileGroup]:
         if hooks:
-            raise includes.UnknownError(f"the hook {hooks[0].name} may write includes")
+            raise includes.UnknownError(f"the hook {hooks[0].name} may include files that are not known")
         if "macros" not in config.plugins:
             return
         rendered = jinja.rendered(text)
@@ -99,7 +99,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
             for used in _USED.finditer(span.inside):
                 if (used["filter"] or used["call"]) and used["name"] in words:
                     raise includes.UnknownError(
-                        f"the macro `{used['name']}` of {module.name} may write includes"
+                        f"the macro `{used['name']}` of {module.name} may include files that are not known"
                     )
         lines = [line for line in rendered.split("\n") if any(mark in line for mark in marks)]
         for name in (*lines, *snippet_names(rendered)):

@@ -26,5 +26,5 @@ def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
     """
     for line in opening_fences(text) if "exec=" in text else ():
         if _EXECUTED.search(line):
-            raise UnknownError("code that markdown-exec runs may read files")
+            raise UnknownError("the page runs code with markdown-exec, which may read any file")
     yield from ()

@@ -287,7 +287,7 @@ class XmlParser:
         self._elements += 1
         self._row_elements += 1
         if depth >= _DEEPEST or self._row_elements > _MOST_IN_A_ROW or self._elements > MOST_ELEMENTS:
-            raise self._fail("elements", "too many elements in one another, in a row or in all")
+            raise self._fail("elements", "too many elements, or elements that are nested too deeply")
         if name == "xhtml:link" and "hreflang" in attributes:
             is_alternate = attributes.get("rel", "alternate") == "alternate"
             if is_alternate:

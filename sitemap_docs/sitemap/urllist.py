@@ -129,7 +129,7 @@ def child_place(index: str, loc: str) -> str:
     name = find_copied(folder, loc)
     if name and name != own:
         return str(folder / name)
-    what = "is the index itself, or a sitemap that is not" if name else "is not"
+    what = "is not another sitemap" if name else "is not"
     raise SitemapError(
         f"{index} lists {loc}, which {what} in {folder}. Copy all sitemaps of the index to that folder, or "
         "pass the web address of the index."

@@ -89,10 +89,12 @@ def test_a_source_that_marks_an_include_gives_no_date(here):
     messages = [each["message"] for each in said["findings"] if each["rule"] == "computed-include"]
     asciidoc, template = messages  # Only one of the formats has front matter.
     assert asciidoc.startswith(
-        "https://e.org/a.html has no lastmod: an include is not followed, include::part"
+        "https://e.org/a.html has no lastmod: sitemap-docs does not know the included file of include::part"
     )
     assert asciidoc.endswith("set the option `lastmod_dependencies` to false.")
-    assert template.startswith("https://e.org/c.html has no lastmod: an include is not followed, {% include ")
+    assert template.startswith(
+        "https://e.org/c.html has no lastmod: sitemap-docs does not know the included file of {% include "
+    )
     assert template.endswith("List the included files with `sitemap: {sources: [...]}` in the front matter.")
     build("site", *base, "--source", "docs", "--no-lastmod-dependencies")
     assert set(lastmods(here / "site/sitemap.xml", "https://e.org/").values()) == {own, THEN}

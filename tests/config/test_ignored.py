@@ -72,7 +72,7 @@ def test_names_of_a_rule_at_a_place(folder, name):
 @pytest.mark.parametrize(
     ("ignored", "flags", "named"),
     [
-        pytest.param("title-missing=b.html", ["-v"], True, id="nothing is found there"),
+        pytest.param("title-missing=b.html", ["-v"], True, id="nothing was found"),
         pytest.param("title-missing=b.html", [], False, id="without -v"),
         pytest.param("title-missing=a.html", ["-v"], False, id="something is found"),
         pytest.param("title-missing=b.html", ["-v", "--select", "robots"], False, id="the rule did not run"),
@@ -83,7 +83,7 @@ def test_names_of_a_rule_at_a_place(folder, name):
 def test_what_is_ignored_in_vain(ignored, flags, named, folder):
     write(folder, {"a.html": "<!doctype html><p>A page without a title"})
     command("build", "site", "--base-url", BASE, "--ignore", ignored)
-    line = f"{ignored.replace('=', ' is ignored at ')}, but nothing is found there"
+    line = f"no {ignored.replace('=', ' was found at ')}"
     assert (line in command("check", "site", *flags).err) is named
 
 
@@ -124,4 +124,4 @@ def test_a_page_ignores_a_rule_of_the_audit_with_the_record_and_without(here):
         assert {each["file"] for each in data["findings"] if each["rule"] == "title-missing"} == {"b.html"}
     write(here, {"site/a.html": page.replace("<p>", "<title>A</title><p>")})
     printed = command("check", *arguments, "--cache-dir", "cache", "-v").err
-    assert f"title-missing is ignored at {BASE}a.html, but nothing is found there" in printed
+    assert f"no title-missing was found at {BASE}a.html" in printed

@@ -61,7 +61,7 @@ def test_macros_that_write_snippets(mkdocs_project):
     assert "[computed-include]" in lines
     assert "3 pages have no lastmod" in lines  # a macro may write the includes
     assert "2 pages have no lastmod" in lines  # the names of files are computed
-    assert f"such as {BASE}: the macro `code` of main may write includes." in lines
+    assert f"such as {BASE}: the macro `code` of main may include files that are not known." in lines
     mkdocs_project.build(dirty=True)  # renders no page, so that nothing knows its text
     assert mkdocs_project.lastmods() == of_sources | dict.fromkeys(written) | {"dropped/": NEW}
 
@@ -80,7 +80,7 @@ def test_hooks_that_write_snippets(mkdocs_project):
     plugin, command, _, lines = dated(mkdocs_project, pages, {"hook.py": HOOK}, hooks=["hook.py"])
     assert plugin == {"": NEW, "b/": OLD}
     assert command == {"": None, "b/": None}  # a hook may change any page
-    assert "the hook hook.py may write includes." in lines
+    assert "the hook hook.py may include files that are not known." in lines
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_code_that_markdown_exec_runs(mkdocs_project):
     plugin, command, messages, lines = dated(mkdocs_project, pages, {}, plugins=["markdown-exec"])
     assert plugin == command == {"": None, "shown/": OLD}
     assert "a = 2" in mkdocs_project.read("index.html"), "the block includes the file"
-    why = f"{BASE} has no lastmod: code that markdown-exec runs may read files."
+    why = f"{BASE} has no lastmod: the page runs code with markdown-exec, which may read any file."
     assert why in lines
     assert any(why in line for line in messages)
 

@@ -45,7 +45,7 @@ MARKED = [
 @pytest.mark.parametrize(("ending", "text", "mark"), MARKED)
 def test_marks(ending, text, mark):
     cause = include_mark(text, ending)
-    assert cause == Cause("computed-include", f"an include is not followed, {mark}")
+    assert cause == Cause("computed-include", f"sitemap-docs does not know the included file of {mark}")
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_other_encodings_are_read_right_or_not_at_all(encoding: str) -> None:
 
 NUMBER = 60_000
 SHAPES = {
-    "elements in one another": f"<urlset {NS}>" + "<a>" * NUMBER,
+    "nested too deeply": f"<urlset {NS}>" + "<a>" * NUMBER,
     "elements in a row": f"<urlset {NS}><url>" + "<a/>" * NUMBER + "</url></urlset>",
     "elements in a loc": f"<urlset {NS}><url><loc>" + "<b/>x" * NUMBER + "</loc></url></urlset>",
     "rows of nothing": f"<urlset {NS}>" + "<url/>" * (NUMBER // 4) + "</urlset>",

@@ -158,7 +158,7 @@ def test_files_of_the_project_that_are_copied(sphinx_project):
     assert project.paths() == ["a.html", "index.html"]
     assert "6 left out (3 static files, 2 generated, 1 redirect)" in run.summary
     assert "such as api/index.html. The sitemap does not list them." in run.status
-    assert "To list them, add to sitemap_excludes: '!api/*'." in run.status
+    assert "To list them, add this exception to sitemap_excludes: '!api/*'." in run.status
     project.configure(sitemap_excludes=["!javadoc/*", "!report.html", "!api/*"])
     assert "that Sphinx did not write" not in project.passes().status
     dated = "2024-01-01T00:00:00+00:00"

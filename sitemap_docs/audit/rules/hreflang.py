@@ -180,8 +180,8 @@ def hreflang_target_left_out(url: Url, site: Site) -> Findings:
         if page.noindex or page.elsewhere or site.redirects.target_of(href):
             continue  # another rule reports it
         message = (
-            f"A link with hreflang points to {href}, which the build leaves out: {page.row.why}. Build the "
-            "sitemap again, or remove the link."
+            f"A link with hreflang points to {href}, which the build leaves out: {page.row.why}. "
+            "Remove the link, or change the page so that the build lists it."
         )
         yield url.place, message
 
