@@ -111,8 +111,12 @@ class Redirects:
                 continue
             if outcome.kind != "redirected":
                 return ""
-            # A rule that only adds or removes the slash at the end leaves the page at its address.
-            if resolve(address, outcome.target).rstrip("/") != address.rstrip("/"):
+            target = resolve(address, outcome.target)
+            # A rule that only adds or removes the slash at the end leaves the page at its address, as does a
+            # rule from a.html to a, if the host redirects so without a rule.
+            is_same_page = target.rstrip("/") == address.rstrip("/")
+            repeats_host = self.drops_html and address.endswith(".html") and target == drop_html(address)
+            if not (is_same_page or repeats_host):
                 return outcome.target
         return ""
 

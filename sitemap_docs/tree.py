@@ -7,6 +7,7 @@ Such a folder is called a tree, for example the branch ``gh-pages`` with ``1.0/`
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import partial
@@ -22,12 +23,12 @@ from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked, without_marks
 from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links
-from sitemap_docs.model import Alternate, Entry, Finding, TreeSite, TreeSitemap
+from sitemap_docs.model import Alternate, Entry, Finding, SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.programs.pydata_sphinx_theme import PREFERRED, read_switcher
 from sitemap_docs.project import Project
-from sitemap_docs.sitemap import NAMES, reader
+from sitemap_docs.sitemap import NAMES, TEXT_NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, is_web, resolve, split_url, strip_session
 from sitemap_docs.urls.languages import folder_language
@@ -516,7 +517,21 @@ def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
             folders[:] = [name for name in folders if not name.startswith("_")]
             if below.count("/") == DEPTH:
                 folders.clear()
-            yield below, next((name for name in NAMES if name in names), "")
+            sitemap = next((name for name in NAMES if name in names), "")
+            yield below, sitemap or _find_text(tree / below, names)
+
+
+def _find_text(folder: Path, names: Iterable[str]) -> str:
+    """Return the name of the text sitemap in a folder, such as ``sitemap.txt``, or ``""``.
+
+    A text file that does not contain URLs only is no sitemap.
+    """
+    for name in TEXT_NAMES:
+        if name in names:
+            with suppress(SitemapError):
+                if reader.parse(folder / name).format == "text":
+                    return name
+    return ""
 
 
 def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:

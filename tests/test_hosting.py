@@ -205,6 +205,16 @@ def test_mkdocs_reports_addresses_with_html(mkdocs_project: MkDocsProject, monke
     assert not any("Pages redirects" in line for line in project.build())
 
 
+def test_a_rule_that_repeats_what_the_host_does_leaves_the_page_listed(mkdocs_project, monkeypatch):
+    """Cloudflare Pages redirects ``/a.html`` to ``/a`` without this rule, too."""
+    monkeypatch.setenv("CF_PAGES", "1")
+    pages = {"index.md": "# Home", "a.md": "# A", "b.md": "# B", "c.md": "# C"}
+    rules = "/a.html /a 301\n/b.html /b 301\n/b /c 301\n"
+    project = mkdocs_project({**pages, "_redirects": rules}, use_directory_urls=False)
+    project.build()
+    assert project.paths() == ["a.html", "c.html", "index.html"]
+
+
 def test_sphinx_leaves_out_a_page_whose_address_without_html_is_redirected(sphinx_project, monkeypatch):
     monkeypatch.setenv("CF_PAGES", "1")
     project = sphinx_project("a", "b", html_extra_path=["_redirects"], html_baseurl=ROOT)

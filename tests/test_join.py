@@ -398,6 +398,14 @@ def test_the_users_own_sitemap_of_the_tree_is_replaced_only_where_the_builds_cov
     assert "would lose addresses (1 of 1)" in run(tmp_path, "--base-url", BASE, code=2).err
 
 
+def test_a_text_sitemap_of_a_version_is_joined(tmp_path):
+    write(tmp_path, {"1.0/sitemap.txt": f"{BASE}1.0/\n", "2.0/sitemap.xml": urlset("2.0/")})
+    write(tmp_path, {"3.0/sitemap.txt": "Notes about sitemaps\n", "4.0/sitemap.txt": f"{BASE}4.0/\n"})
+    write(tmp_path, {"4.0/sitemap.xml": urlset("4.0/")})
+    joined = join(tmp_path, "--base-url", BASE)["joined"]
+    assert set(joined) == {f"{BASE}1.0/sitemap.txt", f"{BASE}2.0/sitemap.xml", f"{BASE}4.0/sitemap.xml"}
+
+
 def test_a_join_of_addresses_keeps_the_sitemap_of_the_site_in_the_output_folder(here):
     write(here, {"en.xml": urlset("en/"), "de.xml": urlset("de/"), "site/sitemap.xml": urlset("", "a.html")})
     before = (here / "site/sitemap.xml").read_bytes()
