@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from tempfile import gettempdir
@@ -70,6 +71,9 @@ def starts(program: str) -> bool:
     )
 
 
+HAS_OLDEST = HERE == OLDEST or starts(f"python{OLDEST}")
+
+
 def pytest(session: nox.Session, paths: list[str], *options: str) -> None:
     """Run pytest on test files, which are given as globs. Arguments after ``--`` go to pytest."""
     files = [str(file) for path in paths for file in sorted(Path().glob(path))]
@@ -120,14 +124,14 @@ def pythons(session: nox.Session) -> None:
     pytest(session, ["tests"] if session.python == newest else ["tests/sphinx", "tests/mkdocs"], *AGAIN)
 
 
-@nox.session(tags=["matrix"])
+@nox.session(tags=["matrix"] * (not HAS_OLDEST))
 def core(session: nox.Session) -> None:
-    """Run the tests of the commands without a host. ``minimums`` runs all tests of the core without one."""
+    """Run the tests of the commands without a host. The matrix runs it only if it cannot run ``minimums``."""
     session.install("-e", ".", *group("test"))
     pytest(session, COMMANDS, *AGAIN)
 
 
-@nox.session(python=OLDEST if HERE == OLDEST or starts(f"python{OLDEST}") else False, tags=["matrix", "ci"])
+@nox.session(python=OLDEST if HAS_OLDEST else False, tags=["matrix", "ci"])
 def minimums(session: nox.Session) -> None:
     """Run the tests of the core with the oldest Python and the oldest version of each dependency.
 
@@ -232,10 +236,15 @@ def fuzz(session: nox.Session) -> None:
     except nox.command.CommandFailed:
         session.skip("atheris has no wheel for this Python and system")
     learned = Path(session.create_tmp()).resolve()
-    for target in sorted(folder.name for folder in Path("tests/fuzz/corpus").iterdir()):
+    environment = {"PYTHONHASHSEED": "0"}
+
+    def run(target: str) -> None:
         folder = str(learned / target)
-        environment = {"PYTHONHASHSEED": "0"}
         session.run("python", "tests/fuzz/fuzz.py", target, folder, *limits, silent=True, env=environment)
+
+    targets = sorted(folder.name for folder in Path("tests/fuzz/corpus").iterdir())
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        tuple(pool.map(run, targets))
 
 
 @nox.session(tags=["ci"])
