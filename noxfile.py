@@ -74,12 +74,12 @@ def starts(program: str) -> bool:
 HAS_OLDEST = HERE == OLDEST or starts(f"python{OLDEST}")
 
 
-def pytest(session: nox.Session, paths: list[str], *options: str) -> None:
+def pytest(session: nox.Session, paths: list[str], *options: str, env: dict[str, str] | None = None) -> None:
     """Run pytest on test files, which are given as globs. Arguments after ``--`` go to pytest."""
     files = [str(file) for path in paths for file in sorted(Path().glob(path))]
     number = (os.cpu_count() or 1) + 1  # as some tests wait for other processes
     workers = ("-n", str(number), "--dist", "worksteal")
-    session.run("pytest", *workers, *options, *files, *session.posargs)
+    session.run("pytest", *workers, *options, *files, *session.posargs, env=env)
 
 
 @nox.session
@@ -178,8 +178,8 @@ def combinations(session: nox.Session) -> None:
     """
     install_hosts(session, "newest")
     environment = {"MATRIX": os.environ.get("MATRIX", "pairs"), "SEQUENCES": "500"}
-    places = ("tests/matrix", "tests/test_growth.py", "tests/test_faults.py")
-    session.run("pytest", "-n", "auto", *places, *session.posargs, env=environment)
+    places = ["tests/matrix", "tests/test_growth.py", "tests/test_faults.py"]
+    pytest(session, places, env=environment)
 
 
 @nox.session(tags=["matrix", "ci"])
