@@ -27,7 +27,7 @@ from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import fitting, many, markdown_code
 from sitemap_docs.urls.base import split_url
-from sitemap_docs.webroot import Webroot, outcome_finder
+from sitemap_docs.webroot import Webroot, open_visitor
 
 ChangeKind = Literal["added", "removed", "changed"]
 
@@ -214,10 +214,9 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
     record = _find_record(Path(new), surroundings)
     webroot = _find_webroot(new, record, surroundings)
     redirect_files = [*redirects]
-    find_outcome = None
+    visitor = None
     if webroot or redirect_files:
-        find_outcome = outcome_finder(webroot, redirect_files)
-
+        visitor = open_visitor(webroot, redirect_files)
     rows = [*record.rows()] if record else None
 
     def find_moves(locs: list[str]) -> Mapping[str, MovedPage | UnmovedPage]:
@@ -228,6 +227,7 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
         return find_moved_pages(locs, rows, surroundings.environ, old_rows)
 
     left_locs = {row.loc for row in rows or () if row.reason is Reason.LEFT}
+    find_outcome = visitor.find_outcome if visitor else None
     return Difference(urllist.read_urls(old), urllist.read_urls(new), find_outcome, find_moves, left_locs)
 
 

@@ -15,7 +15,7 @@ from sitemap_docs import files
 from sitemap_docs.config.patterns import PLACEHOLDER, Patterns, path_pattern
 from sitemap_docs.html.head import x_robots_tag
 from sitemap_docs.model import SitemapError
-from sitemap_docs.urls.base import MOVED, OK, resolve, split_url
+from sitemap_docs.urls.base import MOVED, OK, resolve, split_url, without_query
 
 REDIRECTS = "_redirects"
 HEADERS = "_headers"
@@ -112,9 +112,9 @@ class Redirects:
             if outcome.kind != "redirected":
                 return ""
             target = resolve(address, outcome.target)
-            # A rule that only adds or removes the slash at the end leaves the page at its address, as does a
-            # rule from a.html to a, if the host redirects so without a rule.
-            is_same_page = target.rstrip("/") == address.rstrip("/")
+            # A rule that only adds or removes the slash at the end, a query or a fragment leaves the page at
+            # its address. So does a rule from a.html to a, if the host redirects so without a rule.
+            is_same_page = without_query(target).rstrip("/") == without_query(address).rstrip("/")
             repeats_host = self.drops_html and address.endswith(".html") and target == drop_html(address)
             if not (is_same_page or repeats_host):
                 return outcome.target

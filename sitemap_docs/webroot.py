@@ -1,4 +1,7 @@
-"""Look up how a host serves a built folder: the file for an address, redirects and headers."""
+"""Look up how a host serves a built folder: the file for an address, redirects and headers.
+
+A :class:`Visitor` requests an address, and follows its redirects.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,26 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.host_rules import REDIRECTS, Headers, Outcome, RedirectRule, Redirects
 from sitemap_docs.hosting import Hosting
-from sitemap_docs.html.head import read_head
+from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.host_files import find_rules_file, read_headers, read_redirects
-from sitemap_docs.urls.base import Base, split_url, without_query
+from sitemap_docs.urls.base import Base, resolve, split_url, without_query
+from sitemap_docs.urls.link_styles import address
 
 #: The files of the home page, in the order in which a web server looks for them.
 HOME_PAGES = ("index.html", "index.htm")
+
+MAX_HOPS = 10
+"""The number of redirects in a row that Google follows."""
 
 _FOLDERS = 128  # whose names are remembered: addresses come sorted
 _DEEPEST = 32  # folders of an address
@@ -208,12 +217,103 @@ def tried(path: str) -> list[str]:
     return [path, f"{path}.html", f"{path}/index.html"]
 
 
-def outcome_finder(webroot: Webroot | None, redirect_files: Iterable[Path] = ()) -> Callable[[str], Outcome]:
-    """Return a function that finds what visitors get at an old address: a page, a redirect or an error.
+class Visit(NamedTuple):
+    """The answer of a site to one request: a page, a redirect or an error.
+
+    Attributes:
+        url: The requested address.
+        outcome: The kind of the answer, and the target of a redirect as its rule or its page contains it.
+        file: The file at the address, such as ``guide/index.html``, or None.
+        target: The absolute address to which visitors are redirected, or ``""``.
+    """
+
+    url: str
+    outcome: Outcome
+    file: str | None = None
+    target: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visitor:
+    """Requests addresses of a built site, and follows redirects as a browser does.
+
+    Attributes:
+        webroot: The built site. None if only the redirect rules of its host are known.
+        redirects: The redirect rules of the host.
+        read_head: Returns the ``<head>`` of a file. By default, the file is read from ``webroot``.
+        is_ours: Checks whether the site answers requests for an address. By default, the site answers all.
+    """
+
+    webroot: Webroot | None
+    redirects: Redirects
+    read_head: Callable[[str], Head] | None = None
+    is_ours: Callable[[str], bool] | None = None
+
+    def visit(self, url: str) -> Visit:
+        """Return the answer of the site to a request for an address such as ``https://example.org/a/``."""
+        if self.is_ours and not self.is_ours(url):
+            return Visit(url, Outcome(""))
+        file = self.webroot.file_of(url) if self.webroot else None
+        has_file = file is not None
+        written = self.redirects.elsewhere(url, existing=has_file)
+        if written:
+            return Visit(url, Outcome("redirected", written), file, resolve(url, written))
+        outcome = self.redirects.find(url, existing=has_file)
+        if file is None:
+            return self._visit_without_file(url, outcome)
+        if outcome and outcome.kind != "redirected":
+            return Visit(url, outcome, file)
+        return self._visit_file(url, file)
+
+    def find_outcome(self, url: str) -> Outcome:
+        """Return what visitors get at an address: a page, a redirect or an error."""
+        return self.visit(url).outcome
+
+    def _visit_without_file(self, url: str, outcome: Outcome | None) -> Visit:
+        """Return the answer for an address without a file. ``outcome`` is the result of a matching rule."""
+        if outcome and outcome.kind == "redirected":  # For example, /a/ redirects to /a.
+            return Visit(url, outcome, None, resolve(url, outcome.target))
+        if outcome:
+            return Visit(url, outcome)
+        is_known = self.webroot is not None or self.redirects.rules
+        return Visit(url, Outcome("lost" if is_known else ""))
+
+    def _visit_file(self, url: str, file: str) -> Visit:
+        """Return the answer for an address with a file. The page in the file may redirect visitors."""
+        if self.webroot is None or not file.endswith(files.HTML_SUFFIXES):
+            return Visit(url, Outcome("served"), file)
+        head = self.read_head(file) if self.read_head else head_inside(self.webroot.folder, file)
+        target = head.refresh_elsewhere(self.webroot.base.loc(address(file, "folders")))
+        if target:
+            return Visit(url, Outcome("redirected", head.refresh or ""), file, target)
+        return Visit(url, Outcome("served"), file)
+
+    def follow(self, url: str) -> list[Visit]:
+        """Visit an address, then the address to which it redirects, and so on.
+
+        After ten redirects, for example in a circle, the visitor gives up. Then the last visit has a target.
+        """
+        visits = [self.visit(url)]
+        while visits[-1].target and len(visits) <= MAX_HOPS:
+            next_url = visits[-1].target.partition("#")[0]
+            visits.append(self.visit(next_url))
+        return visits
+
+    def find_end(self, url: str) -> Visit | None:
+        """Follow all redirects from an address, and return the last visit.
+
+        Return None if there are more than ten redirects, for example in a circle.
+        """
+        last = self.follow(url)[-1]
+        return None if last.target else last
+
+
+def open_visitor(webroot: Webroot | None, redirect_files: Iterable[Path] = ()) -> Visitor:
+    """Return a visitor of a built site who also follows the redirects in further files.
 
     Args:
-        webroot: The built site. None if only the address of the site is known.
-        redirect_files: More files with redirects.
+        webroot: The built site. None if only its address is known.
+        redirect_files: More files with redirects, such as ``_redirects`` of another folder.
 
     Raises:
         SitemapError: A file with redirects cannot be read.
@@ -221,17 +321,4 @@ def outcome_finder(webroot: Webroot | None, redirect_files: Iterable[Path] = ())
     redirects = read_redirects(*redirect_files)
     if webroot:
         redirects = webroot.with_redirects(redirects.rules)
-
-    def find(loc: str) -> Outcome:
-        file = webroot and webroot.file(loc)
-        outcome = redirects.find(loc, existing=file is not None)
-        if outcome:
-            return outcome
-        if file:
-            head = read_head(file)
-            if head.refresh_elsewhere(loc):
-                return Outcome("redirected", head.refresh or "")
-            return Outcome("served")
-        return Outcome("lost" if webroot or redirects.rules else "")
-
-    return find
+    return Visitor(webroot=webroot, redirects=redirects)

@@ -8,9 +8,9 @@ from sitemap_docs.host_rules import Outcome
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.link_styles import address
-from sitemap_docs.webroot import Webroot, outcome_finder
+from sitemap_docs.webroot import Visitor, Webroot, open_visitor
 from tests.conftest import NOINDEX, REFRESH, command, git, passed, write
 
 ROOT = Base.of("https://docs.example.org/")
@@ -161,15 +161,43 @@ def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
     rules = read_redirects(tmp_path)
     assert rules.find(f"{BASE.url}there.html", existing=True) is None
     assert rules.find(f"{BASE.url}forced.html", existing=True) == Outcome("redirected", "/a")
-    find = outcome_finder(built)
+    find = open_visitor(built).find_outcome
     assert find(f"{BASE.url}stub.html") == Outcome("redirected", "new.html")
     assert find(f"{BASE.url}there.html") == find(f"{BASE.url}clock.html") == Outcome("served")
     assert find(f"{BASE.url}forced.html") == Outcome("redirected", "/a")
     assert find(f"{BASE.url}gone.html") == Outcome("redirected", "/en/project/gone.html")
     assert find(f"{BASE.url}late") == Outcome("redirected", "/en/project/late")
     (tmp_path / "_redirects").unlink()
-    assert outcome_finder(Webroot.at(tmp_path, BASE))(f"{BASE.url}gone.html") == Outcome("lost")
-    assert outcome_finder(None)(f"{BASE.url}gone.html") == Outcome("")
+    assert open_visitor(Webroot.at(tmp_path, BASE)).find_outcome(f"{BASE.url}gone.html") == Outcome("lost")
+    assert open_visitor(None).find_outcome(f"{BASE.url}gone.html") == Outcome("")
+
+
+VISITS = {  # the address, what visitors get, and where the last redirect leads
+    "page.html": ("served", "page.html"),
+    "moved.html": ("redirected", "page.html"),
+    "forced.html": ("lost", "forced.html"),
+    "page/": ("redirected", "page.html"),
+    "same.html": ("served", "same.html"),
+    "circle": ("redirected", None),
+    "missing": ("lost", "missing"),
+    "https://other.example/moved": ("", "https://other.example/moved"),
+}
+
+
+@pytest.mark.parametrize(("url", "found"), VISITS.items(), ids=VISITS)
+def test_a_visitor_follows_rules_and_pages(tmp_path: Path, url: str, found: tuple[str, str | None]) -> None:
+    rules = "/project/forced.html /404 410!\n/project/page/ /project/page 301\n/moved /project/page.html\n"
+    rules += "/project/same.html /project/same.html?from=old#top 301!\n/project/circle /project/circle2\n"
+    rules += "/project/circle2 /project/circle\n/project/page /project/page.html 301!\n"
+    pages = dict.fromkeys(("page.html", "forced.html", "same.html"), "<title>A</title>")
+    pages["moved.html"] = REFRESH.format("page.html#part")
+    built = Webroot.at(write(tmp_path, {**pages, "_redirects": rules}), BASE)
+    visitor = Visitor(webroot=built, redirects=built.redirects, is_ours=BASE.contains)
+    kind, last = found
+    loc = resolve(BASE.url, url)
+    end = visitor.find_end(loc)
+    assert visitor.visit(loc).outcome.kind == kind
+    assert (end and end.url) == (last and resolve(BASE.url, last))
 
 
 def test_patterns_that_would_try_every_split_are_read_in_one_pass(tmp_path: Path) -> None:

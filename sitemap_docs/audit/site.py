@@ -19,12 +19,13 @@ from sitemap_docs.audit.site_redirects import SiteRedirects
 from sitemap_docs.audit.sitemap_file import Sitemap, Url
 from sitemap_docs.config.dates import Date
 from sitemap_docs.hosting import Hosting
+from sitemap_docs.html.head import Head
 from sitemap_docs.model import Alternate, NoSitemap, Reason
 from sitemap_docs.project import Project
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, search_rules
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import folder_language, read_locales
-from sitemap_docs.webroot import Webroot
+from sitemap_docs.webroot import Visitor, Webroot
 
 
 class Unlisted(Enum):
@@ -260,14 +261,22 @@ class Site(ListedSite):
     @cached_property
     def redirects(self) -> SiteRedirects:
         """All redirects of the site, from settings of the host (such as ``_redirects``) and from pages."""
-        return SiteRedirects(self.served, self.by_file, self.is_ours)
+        return SiteRedirects(self.visitor)
+
+    @cached_property
+    def visitor(self) -> Visitor:
+        """A visitor who requests addresses of the site and follows their redirects."""
+
+        def read_head(file: str) -> Head:
+            page = self.by_file.get(file)
+            return page.head if page else Head()
+
+        redirects = self.served.redirects
+        return Visitor(webroot=self.served, redirects=redirects, read_head=read_head, is_ours=self.is_ours)
 
     def is_served(self, url: str) -> bool:
         """Check whether visitors of an address get a file or a working redirect, not an error."""
-        if self.file_of(url) is not None:
-            return True
-        outcome = self.served.redirects.find(url)
-        return outcome is not None and outcome.kind != "lost"
+        return self.visitor.visit(url).outcome.kind in ("served", "redirected")
 
     # --- the pages ---
 

@@ -25,11 +25,10 @@ from sitemap_docs.join.policy import LeftOut, Policy, Treatment, canonical_site
 from sitemap_docs.join.replacements import (
     GONE,
     CanonicalVersion,
-    RedirectStep,
     Replacement,
     ReplacementKind,
-    follow_redirects,
     needs_replacement,
+    open_tree_visitor,
 )
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
 from sitemap_docs.model import Finding, Reason, SitemapError, TreeSite
@@ -38,7 +37,7 @@ from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many
 from sitemap_docs.tree import ROOT, is_in_preview, site_at
 from sitemap_docs.urls.base import Base
-from sitemap_docs.webroot import Webroot
+from sitemap_docs.webroot import Visit, Webroot
 
 
 class EditedVersion(NamedTuple):
@@ -411,17 +410,17 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     """
     tree, base = webroot.folder, webroot.base
     name = f"{canonical.folder}index.html"
-    steps = [*follow_redirects(webroot, base.loc(canonical.folder))]
-    if not (steps[0].target or files.find_inside(tree, name)):
+    visits = open_tree_visitor(webroot).follow(base.loc(canonical.folder))
+    if not (visits[0].target or files.find_inside(tree, name)):
         raise SitemapError(
             f"{tree / canonical.folder} has no index.html, so it cannot be the canonical version. Build it "
             "first, or pass another --canonical-version."
         )
-    for step in steps:
-        if step.file and step.file.endswith(files.HTML_SUFFIXES):
-            name = step.file
-        if step.target:
-            _check_redirect(webroot, canonical, step)
+    for visit in visits:
+        if visit.file and visit.file.endswith(files.HTML_SUFFIXES):
+            name = visit.file
+        if visit.target:
+            _check_redirect(webroot, canonical, visit)
     head = read_unmarked(tree, name)
     why = ""
     elsewhere = canonical_links(head, base.loc(name), tree / name, base, tree).elsewhere
@@ -434,19 +433,19 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     return canonical_version_unlisted(name, why).at(name) if why else None
 
 
-def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, step: RedirectStep) -> None:
+def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit) -> None:
     """Raise SitemapError if a redirect of the home page leads readers out of their version.
 
-    ``canonical`` is the version, and ``step`` the redirect.
+    ``canonical`` is the version, and ``visit`` the redirect.
     """
-    path = webroot.path_of(step.target)
+    path = webroot.path_of(visit.target)
     if path is not None and canonical.covers(path):
         return
     advice = "pass the version there as --canonical-version."
     above = canonical.folder.rstrip("/").rpartition("/")[0]
     if path is not None and path.removesuffix("index.html").rstrip("/") == above:
         advice = f"pass --canonical-version {ROOT}"
-    raise SitemapError(f"{step.url} is a redirect to {step.target}: {advice}")
+    raise SitemapError(f"{visit.url} is a redirect to {visit.target}: {advice}")
 
 
 def edit_pages(

@@ -3,6 +3,7 @@
 import os
 import runpy
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -82,10 +83,20 @@ def test_redirects_of_the_host(tree: Path) -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["https://elsewhere.org/a.html", "../1.0/b.html", "missing.html", "hidden.html", "loop.html"],
+    [
+        "https://elsewhere.org/a.html",
+        "../1.0/b.html",
+        "missing.html",
+        "hidden.html",
+        "loop.html",
+        pytest.param("forced.html", id="the host answers with an error"),
+        pytest.param("https://elsewhere.org/moved.html", id="a rule of this host for another host"),
+    ],
 )
 def test_a_redirect_that_leads_to_no_page_for_search_engines(tree: Path, target: str) -> None:
     write(tree, {
+        "_redirects": "/2.0/forced.html /404 404!\n/moved.html /2.0/guide/a.html 301\n",
+        "2.0/forced.html": html_page(),
         "2.0/a.html": html_page(REFRESH.format(target)),
         "2.0/hidden.html": html_page(NOINDEX),
         "2.0/loop.html": html_page(REFRESH.format("a.html")),
@@ -94,11 +105,26 @@ def test_a_redirect_that_leads_to_no_page_for_search_engines(tree: Path, target:
     assert head_of(tree / "1.0/a.html") == "noindex"
 
 
-def test_a_chain_of_redirects(tree: Path) -> None:
-    write(tree, {"2.0/a.html": html_page(REFRESH.format("c.html"))})
-    write(tree, {"2.0/c.html": html_page(REFRESH.format("guide/a.html"))})
+@pytest.mark.parametrize(
+    ("redirects", "target"),
+    [
+        pytest.param(2, "2.0/guide/a.html", id="two"),
+        pytest.param(10, "2.0/guide/a.html", id="as many as search engines follow"),
+        pytest.param(11, "noindex", id="more than search engines follow"),
+    ],
+)
+def test_a_chain_of_redirects(tree: Path, redirects: int, target: str) -> None:
+    names = ["a.html", *(f"step{number}.html" for number in range(redirects - 1)), "guide/a.html"]
+    for name, next_name in pairwise(names):
+        write(tree, {f"2.0/{name}": html_page(REFRESH.format(next_name))})
     join(tree)
-    assert head_of(tree / "1.0/a.html") == "2.0/guide/a.html"
+    assert head_of(tree / "1.0/a.html") == target
+
+
+def test_a_rule_that_repeats_the_address_of_the_home_page_is_no_redirect_of_the_version(tree: Path) -> None:
+    write(tree, {"_redirects": "/2.0/ /2.0 301!\n"})
+    join(tree)
+    assert head_of(tree / "1.0/index.html") == "2.0/"
 
 
 def test_the_root_of_the_tree_replaces_pages_outside_of_the_folders_of_versions(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import re
 from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import Site
-from sitemap_docs.audit.site_redirects import MAX_HOPS
 from sitemap_docs.audit.sitemap_file import Url
 from sitemap_docs.config.dates import is_past, read_robots_date
 from sitemap_docs.config.directives import DIRECTIVES
@@ -16,6 +15,7 @@ from sitemap_docs.model import Reason
 from sitemap_docs.programs import github
 from sitemap_docs.programs.sphinx import UNTITLED
 from sitemap_docs.urls.languages import folder_language
+from sitemap_docs.webroot import MAX_HOPS
 
 MAX_HTML = 2_097_152
 """Bytes of a page that Google reads, unpacked."""
