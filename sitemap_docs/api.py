@@ -26,7 +26,7 @@ from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.folder.settings import FolderSettings
 from sitemap_docs.join.joining import Joined, find_redirects, join_sites
-from sitemap_docs.join.policy import JoinRequest, Treatment
+from sitemap_docs.join.request import JoinRequest, Treatment
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse

@@ -20,11 +20,12 @@ from sitemap_docs.folder.settings import FolderSettings
 from sitemap_docs.history.page_dates import Dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.model import Finding, NameOf, Reason, Row, SitemapError, TreeSite, Watch, unwatched
-from sitemap_docs.output.existing import our_files
+from sitemap_docs.output.existing import listed_rows, our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.followed import signature_of
 from sitemap_docs.project import Project
-from sitemap_docs.tree import mark_copies, read_sites, read_version_names, site_at
+from sitemap_docs.tree import ROOT, read_sites, read_version_names, site_at, version_of
+from sitemap_docs.version_policy import Policy, choose_versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,14 +141,35 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
         SitemapError: The configuration is wrong, or the base URL is not known.
     """
     site = open_folder(settings, is_built=True)
-    record, output = site.record, site.project.output
+    record = site.record
     sites = {tree_site.path: tree_site for tree_site in record.sites} if record else {}
-    with suppress(SitemapError):  # A tree that cannot be read is unknown.
-        if not sites and any(mark.joined for mark in our_files(output).values()):
-            names = read_version_names(output, site.project.base)
-            found = read_sites(output, site.project.base, names.folders)
-            sites = mark_copies(output, site.project.base, found)
+    if not sites:
+        with suppress(SitemapError):  # A tree that cannot be read is unknown.
+            sites = _choose_joined_sites(site.project)
     return BuiltFolder(project=site.project, site=site, sites=sites)
+
+
+def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
+    """Decide again which versions ``sitemap-docs join`` lists, without the record of the join.
+
+    The user's choice of versions is unknown. Therefore, all versions are listed except previews, copies and
+    folders in the option ``leave_out``. If ``join`` has not written the sitemap, there are no versions.
+
+    Raises:
+        SitemapError: A sitemap or a folder cannot be read.
+    """
+    output, base = project.output, project.base
+    joined_files = [name for name, mark in our_files(output).items() if mark.joined]
+    if not joined_files:
+        return {}
+    names = read_version_names(output, base)
+    listed_versions: set[str] = set()
+    for name in joined_files:
+        for row in listed_rows(output / name):
+            listed_versions.add(version_of(base.path_of(row.loc) or "", names.folders) or ROOT)
+    policy = Policy(listed=names, preferred=sorted(listed_versions))
+    sites = read_sites(output, base, policy.folder_names)
+    return dict(choose_versions(project, sites, policy, output).sites)
 
 
 def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
@@ -169,7 +191,7 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
         decided = _dry_run(site, watch)
         return BuiltSite(
             folder=folder,
-            rows=_leave_out_copies(decided, folder.sites),
+            rows=_leave_out_versions(decided, folder.sites),
             findings=decided.findings,
             heads=decided.heads,
             dates=decided.dates,
@@ -182,14 +204,14 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
         if tree_site and tree_site.state == "unselected":
             loc = folder.project.base.loc(site.address_of(file))
             # The record of a site at the root of the tree may have rows of these pages, too.
-            recorded[file] = Row(file, loc, Reason.UNSELECTED, tree_site.left_out)
+            recorded[file] = _leave_out_version(Row(file, loc), tree_site)
         elif file not in recorded:
             unrecorded.add(file)
     rows = list(recorded.values())
     if not unrecorded:
         return BuiltSite(folder=folder, rows=rows)
     decided = _dry_run(site, watch)
-    rows += [row for row in _leave_out_copies(decided, folder.sites) if row.file in unrecorded]
+    rows += [row for row in _leave_out_versions(decided, folder.sites) if row.file in unrecorded]
     return BuiltSite(folder=folder, rows=rows, findings=decided.findings, heads=decided.heads)
 
 
@@ -203,19 +225,28 @@ def _dry_run(site: FolderSite, watch: Watch) -> Decided:
     return decide(site.project.with_sitemap(), collected, described=True, watch=watch)
 
 
-def _leave_out_copies(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
-    """Leave out all pages in copies of other sites.
+def _leave_out_versions(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
+    """Leave out all pages of versions that ``sitemap-docs join`` does not list, such as previews and copies.
 
-    For example, no page in ``stable/`` is listed if ``stable/`` is a copy of ``2.0/``.
+    For example, no page in ``stable/`` is listed if ``stable/`` has the same pages as ``2.0/``.
     """
     rows = []
     for decided_row in decided.rows:
         row = decided_row._replace(known=False, entry=None)
         tree_site = site_at(sites, row.file)
-        if tree_site and tree_site.original and not row.reason:
-            row = row._replace(reason=Reason.COPY, detail=tree_site.original)
+        if tree_site and not row.reason:
+            row = _leave_out_version(row, tree_site)
         rows.append(row)
     return rows
+
+
+def _leave_out_version(row: Row, tree_site: TreeSite) -> Row:
+    """Leave out a page if ``sitemap-docs join`` does not list the version ``tree_site`` with this page."""
+    if tree_site.state == "unselected":
+        return row._replace(reason=Reason.UNSELECTED, detail=tree_site.left_out)
+    if tree_site.original:
+        return row._replace(reason=Reason.COPY, detail=tree_site.original)
+    return row
 
 
 class PageFinder:

@@ -1,6 +1,6 @@
 """Look up how a host serves a built folder: the file for an address, redirects and headers.
 
-A :class:`Visitor` requests an address, and follows its redirects.
+A :class:`FolderVisitor` requests an address, and follows its redirects.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ class Visit(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Visitor:
+class FolderVisitor:
     """Requests addresses of a built site, and follows redirects as a browser does.
 
     Attributes:
@@ -308,7 +308,7 @@ class Visitor:
         return None if last.target else last
 
 
-def open_visitor(webroot: Webroot | None, redirect_files: Iterable[Path] = ()) -> Visitor:
+def open_visitor(webroot: Webroot | None, redirect_files: Iterable[Path] = ()) -> FolderVisitor:
     """Return a visitor of a built site who also follows the redirects in further files.
 
     Args:
@@ -321,4 +321,4 @@ def open_visitor(webroot: Webroot | None, redirect_files: Iterable[Path] = ()) -
     redirects = read_redirects(*redirect_files)
     if webroot:
         redirects = webroot.with_redirects(redirects.rules)
-    return Visitor(webroot=webroot, redirects=redirects)
+    return FolderVisitor(webroot=webroot, redirects=redirects)

@@ -149,6 +149,36 @@ def test_a_version_that_was_built_elsewhere(tmp_path, monkeypatch):
     assert reasons == {"v1": "excluded", "v2": "not in the sitemap"}
 
 
+@pytest.mark.parametrize(
+    ("flags", "listed", "copy"),
+    [
+        pytest.param([], "2.0", "latest", id="the name of the version"),
+        pytest.param(["--canonical-version", "latest"], "latest", "2.0", id="the alias"),
+        pytest.param(["--versions", "latest", "--versions", "1.0"], "latest", "2.0", id="a choice"),
+        pytest.param(
+            ["--versions", "latest", "--versions", "1.0", "--merge"], "latest", "2.0", id="one file"
+        ),
+    ],
+)
+def test_versions_that_a_join_leaves_out(tmp_path, monkeypatch, flags, listed, copy):
+    """Previews, the option leave_out and copies are known without the record of the join."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[tool.sitemap-docs]\nleave-out = ["beta"]\n')
+    for version in ("1.0", "2.0", "latest", "beta", "pr-preview/pr-7"):
+        text = version.replace("latest", "2.0")
+        write(tmp_path / "site" / version, {name: page(text + name) for name in ("index.html", "a.html")})
+        assert command("build", f"site/{version}", "--base-url", f"{BASE}{version}/").code == 0
+    assert command("join", "site", "--base-url", BASE, *flags).code == 0
+    assert both(check) == []
+    assert (explain(f"{listed}/a.html")["listed"], explain(f"{listed}/a.html")["detail"]) == (True, "")
+    assert explain(f"{copy}/a.html")["detail"] == f"{BASE}{listed}/"
+    details = {name: explain(f"{name}/a.html")["detail"] for name in ("beta", "pr-preview/pr-7")}
+    assert details == {
+        "beta": "the option `leave_out` matches it",
+        "pr-preview/pr-7": "the name of its folder looks like a preview",
+    }
+
+
 NEXT_JOB = "what only the build knew is unknown, and never wrong"
 
 

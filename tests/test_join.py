@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.join.policy import Policy
 from sitemap_docs.model import SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.programs.mike import read_aliases
 from sitemap_docs.programs.pydata_sphinx_theme import read_switcher
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.tree import VersionNames, version_of
+from sitemap_docs.version_policy import Policy
 from tests import conftest
 from tests.conftest import REFRESH, canonical, command, html_page, passed, sitemapindex, write
 

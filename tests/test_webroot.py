@@ -10,7 +10,7 @@ from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.link_styles import address
-from sitemap_docs.webroot import Visitor, Webroot, open_visitor
+from sitemap_docs.webroot import FolderVisitor, Webroot, open_visitor
 from tests.conftest import NOINDEX, REFRESH, command, git, passed, write
 
 ROOT = Base.of("https://docs.example.org/")
@@ -192,7 +192,7 @@ def test_a_visitor_follows_rules_and_pages(tmp_path: Path, url: str, found: tupl
     pages = dict.fromkeys(("page.html", "forced.html", "same.html"), "<title>A</title>")
     pages["moved.html"] = REFRESH.format("page.html#part")
     built = Webroot.at(write(tmp_path, {**pages, "_redirects": rules}), BASE)
-    visitor = Visitor(webroot=built, redirects=built.redirects, is_ours=BASE.contains)
+    visitor = FolderVisitor(webroot=built, redirects=built.redirects, is_ours=BASE.contains)
     kind, last = found
     loc = resolve(BASE.url, url)
     end = visitor.find_end(loc)

@@ -25,7 +25,7 @@ from sitemap_docs.project import Project
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, Robots, parse_robots, search_rules
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import folder_language, read_locales
-from sitemap_docs.webroot import Visitor, Webroot
+from sitemap_docs.webroot import FolderVisitor, Webroot
 
 
 class Unlisted(Enum):
@@ -264,7 +264,7 @@ class Site(ListedSite):
         return SiteRedirects(self.visitor)
 
     @cached_property
-    def visitor(self) -> Visitor:
+    def visitor(self) -> FolderVisitor:
         """A visitor who requests addresses of the site and follows their redirects."""
 
         def read_head(file: str) -> Head:
@@ -272,7 +272,9 @@ class Site(ListedSite):
             return page.head if page else Head()
 
         redirects = self.served.redirects
-        return Visitor(webroot=self.served, redirects=redirects, read_head=read_head, is_ours=self.is_ours)
+        return FolderVisitor(
+            webroot=self.served, redirects=redirects, read_head=read_head, is_ours=self.is_ours
+        )
 
     def is_served(self, url: str) -> bool:
         """Check whether visitors of an address get a file or a working redirect, not an error."""

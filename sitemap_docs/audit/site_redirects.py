@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sitemap_docs.webroot import Visitor
+from sitemap_docs.webroot import FolderVisitor
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class SiteRedirects:
     Redirects from addresses of other sites are unknown.
     """
 
-    visitor: Visitor
+    visitor: FolderVisitor
 
     def target_of(self, url: str) -> str:
         """Return the address to which the host or the page redirects an address.

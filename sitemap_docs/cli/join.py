@@ -12,7 +12,7 @@ from sitemap_docs.cli.console import Console, print_line
 from sitemap_docs.cli.diff import print_redirects
 from sitemap_docs.diff import FORMS
 from sitemap_docs.join.joining import FoundRedirects, find_redirects, join_sites
-from sitemap_docs.join.policy import JoinRequest, Treatment
+from sitemap_docs.join.request import JoinRequest, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import open_tree

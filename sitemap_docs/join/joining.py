@@ -23,16 +23,6 @@ from sitemap_docs.join.old_versions import (
     find_edited_versions,
     why_not_edited,
 )
-from sitemap_docs.join.policy import (
-    JoinRequest,
-    LeftOut,
-    Policy,
-    choose_sites,
-    find_canonical_name,
-    find_left_out,
-    left_out_findings,
-    normalize_version,
-)
 from sitemap_docs.join.replacements import (
     CanonicalVersion,
     Replacement,
@@ -41,10 +31,10 @@ from sitemap_docs.join.replacements import (
     is_missing,
     needs_replacement,
 )
+from sitemap_docs.join.request import JoinRequest
 from sitemap_docs.join.version_records import read_version_records
 from sitemap_docs.model import SitemapError, TreeSite
 from sitemap_docs.output.record import Record
-from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.project import Project
 from sitemap_docs.publish import Published
 from sitemap_docs.surroundings import Environment
@@ -55,7 +45,6 @@ from sitemap_docs.tree import (
     default_language,
     find_pages,
     is_written_by_join,
-    mark_copies,
     read_sites,
     read_version_names,
     sites_of_sitemaps,
@@ -63,6 +52,13 @@ from sitemap_docs.tree import (
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.urls.link_styles import address
+from sitemap_docs.version_policy import (
+    Policy,
+    VersionChoice,
+    choose_versions,
+    left_out_findings,
+    normalize_version,
+)
 from sitemap_docs.webroot import Webroot
 
 Replacements = Mapping[CanonicalVersion, Mapping[str, Replacement]]
@@ -100,23 +96,6 @@ class FoundRedirects(NamedTuple):
     unknown: Sequence[str]
 
 
-class _Choice(NamedTuple):
-    """All versions and languages, and the decision which of them the common sitemap lists.
-
-    Attributes:
-        policy: The user's choice of versions, for example only the newest.
-        sites: The versions and languages by path, with the decision in ``state``.
-        left_out: The paths of versions that are never listed, such as previews, each with the reason.
-        canonical: The name of the version that search engines should show. ``""`` means the top folder. None
-            means that the user has not chosen a version to show.
-    """
-
-    policy: Policy
-    sites: Mapping[str, TreeSite]
-    left_out: Mapping[str, LeftOut]
-    canonical: str | None
-
-
 def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] = ()) -> Joined:
     """Write the common sitemap of all versions and languages of a documentation.
 
@@ -131,7 +110,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     project, tree = _protect_records(opened.project, request), opened.folder
     if project.no_sitemap:
         return Joined(published=Published(no_sitemap=project.no_sitemap))
-    choice = _choose_versions(opened, request, places)
+    choice = _find_versions(opened, request, places)
     sites = choice.sites.values()
     findings = [*opened.findings]
     default = hreflang(request.default_language) or ""
@@ -212,7 +191,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     project, tree = opened.project, opened.folder
     if tree is None:
         return FoundRedirects((), ())
-    choice = _choose_versions(opened, request, ())
+    choice = _find_versions(opened, request, ())
     records = read_version_records(
         request.version_records, tree, choice.sites, choice.policy, choice.left_out
     )
@@ -254,41 +233,30 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))
 
 
-def _choose_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> _Choice:
+def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> VersionChoice:
     """Find all versions and languages, and decide which of them the common sitemap lists.
 
-    Args:
-        opened: The project, and the folder with all versions if there is one.
-        request: The flags of the user.
-        places: The sitemaps of the versions, as files or web addresses, if there is no folder.
+    ``places`` are the sitemaps of the versions, if the user passed no folder with all versions.
     """
     project, tree = opened.project, opened.folder
     policy = _read_policy(request, tree, project.base)
     if tree is None:
-        found = sites_of_sitemaps(places, project.base)
+        sites = sites_of_sitemaps(places, project.base)
     else:
         own = project.options.filename
         if policy.is_root_canonical and not is_written_by_join(tree / own):
             own = ""  # It is the sitemap of the canonical version.
-        found = read_sites(tree, project.base, policy.folder_names, own)
-    robots = RobotsTxt(replace(project, output=tree or project.output)).rules
-    left_out = find_left_out(found, project.base, project.options.leave_out, robots, policy.folder_names)
-    canonical = find_canonical_name(found, left_out, policy)
-    if tree:
-        found = mark_copies(tree, project.base, found, policy.find_originals(canonical))
+        sites = read_sites(tree, project.base, policy.folder_names, own)
     root_language = hreflang(request.root_language) or ""
-    sites = choose_sites(found, left_out, project.base, policy, canonical, root_language)
-    return _Choice(policy, sites, left_out, canonical)
+    return choose_versions(project, sites, policy, tree, root_language)
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
-    """Combine the user's choice of versions with the names and aliases in a file such as ``versions.json``.
+    """Return the user's choice of versions, with the names in a file such as ``versions.json``.
 
-    The file is in the folder ``tree``. If ``tree`` is None, there are no aliases.
+    The file is in the folder ``tree``. If ``tree`` is None, there are no such names.
     """
-    listed = VersionNames()
-    if tree:
-        listed = read_version_names(tree, base)
+    listed = read_version_names(tree, base) if tree else VersionNames()
     canonical = request.canonical and normalize_version(request.canonical)
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
 

@@ -21,7 +21,6 @@ from sitemap_docs.html.marks import (
     with_noindex,
     without_marks,
 )
-from sitemap_docs.join.policy import LeftOut, Policy, Treatment, canonical_site
 from sitemap_docs.join.replacements import (
     GONE,
     CanonicalVersion,
@@ -30,6 +29,7 @@ from sitemap_docs.join.replacements import (
     needs_replacement,
     open_tree_visitor,
 )
+from sitemap_docs.join.request import Treatment
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
 from sitemap_docs.model import Finding, Reason, SitemapError, TreeSite
 from sitemap_docs.output.transaction import Output
@@ -37,6 +37,7 @@ from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many
 from sitemap_docs.tree import ROOT, is_in_preview, site_at
 from sitemap_docs.urls.base import Base
+from sitemap_docs.version_policy import LeftOut, Policy, canonical_site
 from sitemap_docs.webroot import Visit, Webroot
 
 

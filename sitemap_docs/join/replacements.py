@@ -22,7 +22,7 @@ from sitemap_docs.output.record import Record
 from sitemap_docs.surroundings import Environment
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.link_styles import address
-from sitemap_docs.webroot import Visitor, Webroot
+from sitemap_docs.webroot import FolderVisitor, Webroot
 
 ReplacementKind = Literal["same", "moved", "gone"]
 """``same``: a page has the same path. ``moved``: the page has a new path. ``gone``: no page is known."""
@@ -212,12 +212,12 @@ def _served_addresses(webroot: Webroot, name: str) -> Iterator[str]:
         yield webroot.base.loc(path)
 
 
-def open_tree_visitor(webroot: Webroot) -> Visitor:
+def open_tree_visitor(webroot: Webroot) -> FolderVisitor:
     """Return a visitor who requests pages in the folder of all versions, and follows redirects.
 
     The visitor sees each page as it was before ``sitemap-docs join`` edited the page.
     """
-    return Visitor(
+    return FolderVisitor(
         webroot=webroot,
         redirects=webroot.readable_redirects,
         read_head=partial(read_unmarked, webroot.folder),

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from sitemap_docs.join.policy import Policy
 from sitemap_docs.model import SitemapError, TreeSite
 from sitemap_docs.output.record import Record, find_problem, read_build
+from sitemap_docs.version_policy import Policy
 
 
 def read_version_records(

@@ -23,7 +23,6 @@ from sitemap_docs.files import Folders, is_below_any
 from sitemap_docs.history import file_commits
 from sitemap_docs.host_rules import Headers
 from sitemap_docs.html import body, head
-from sitemap_docs.join.policy import Policy, find_left_out
 from sitemap_docs.listing.alternates import Languages
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Page, SitemapError, TreeSite, TreeSitemap
@@ -37,6 +36,7 @@ from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.includes import MarkdownConfig
 from sitemap_docs.tree import VersionNames, mark_copies, read_sites, version_of
 from sitemap_docs.urls.base import Base
+from sitemap_docs.version_policy import Policy, find_left_out
 
 
 class Text(NamedTuple):

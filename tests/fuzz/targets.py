@@ -34,7 +34,7 @@ from sitemap_docs.html.body import MAX_IMAGES, fingerprint, images, read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.trees import attributes, head_trees, utf8
 from sitemap_docs.join.joining import join_sites
-from sitemap_docs.join.policy import JoinRequest
+from sitemap_docs.join.request import JoinRequest
 from sitemap_docs.listing.indexing import canonical_links
 from sitemap_docs.model import Entry, SitemapError
 from sitemap_docs.output.existing import Replaced

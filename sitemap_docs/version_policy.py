@@ -4,27 +4,25 @@ import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Literal
+from typing import NamedTuple
 
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
 from sitemap_docs.model import Finding, SitemapError, TreeSite, TreeSitemap
+from sitemap_docs.output.robots_file import RobotsTxt
+from sitemap_docs.project import Project
 from sitemap_docs.robots import CrawlerRules, Robots, forbids_folder, search_rules
 from sitemap_docs.rules import reported
 from sitemap_docs.text import one_line
-from sitemap_docs.tree import ROOT, VersionNames, folder_names, is_in_preview, site_at
+from sitemap_docs.tree import ROOT, VersionNames, folder_names, is_in_preview, mark_copies, site_at
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.languages import hreflang
 from sitemap_docs.urls.versions import is_preview, newest_versions, version_number
 
 NEWEST = "newest"
 """The name that stands for the newest version."""
-
-Treatment = Literal["noindex", "canonical", "keep"]
-"""How the pages of old versions are edited. ``keep`` restores the original pages."""
 
 _MOST_SHOWN = 10
 """How many sites a message shows for one reason."""
@@ -49,67 +47,6 @@ class LeftOut(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JoinRequest:
-    """The flags of ``sitemap-docs join``, or the arguments of the Python function ``join()``.
-
-    Attributes:
-        names: Names or globs of the versions to list. Without names, all versions are listed.
-        newest: How many of the newest versions to list. 0 sets no limit.
-        canonical: The version that search engines should show: a name, an alias, ``newest``, or ``/`` for the
-            top folder. No other version is listed.
-        treatment: How to edit the pages of all other versions: ``noindex``, ``canonical`` or ``keep``.
-        is_merged: Whether to list all pages in one sitemap.
-        default_language: The language of the pages for readers of all other languages, or ``""`` to detect
-            it.
-        root_language: The language of folders that are not named after a language.
-        version_records: Pairs of a version and a file that its build wrote with the option ``record``.
-        prints_redirects: Whether to only print redirects, without writing a file.
-    """
-
-    names: Sequence[str] = ()
-    newest: int = 0
-    canonical: str = ""
-    treatment: Treatment | None = None
-    is_merged: bool = False
-    default_language: str = ""
-    root_language: str = ""
-    version_records: Sequence[tuple[str, Path]] = ()
-    prints_redirects: bool = False
-
-    def check(self, *, has_tree: bool) -> None:
-        """Check that the flags fit together.
-
-        ``has_tree`` tells whether the user passed a folder with all versions, and not only sitemaps.
-
-        Raises:
-            SitemapError: Two flags exclude each other, or a flag is missing.
-        """
-        if self.treatment and not has_tree:
-            raise SitemapError("The option `old_versions` edits pages in a folder, not sitemaps. Pass TREE.")
-        if self.treatment in ("noindex", "canonical") and not self.canonical:
-            raise SitemapError(
-                f"The option `old_versions`, set to {self.treatment}, needs the option `canonical_version`."
-            )
-        if self.prints_redirects and self.treatment:
-            raise SitemapError(
-                "The option `redirects` only prints redirects and edits no page. Leave out the option "
-                "`old_versions`."
-            )
-        if self.prints_redirects and not (has_tree and self.canonical):
-            raise SitemapError("The option `redirects` needs TREE and the option `canonical_version`.")
-        if self.version_records and not (self.prints_redirects or self.treatment == "canonical"):
-            raise SitemapError(
-                "The option `version_record` needs the option `redirects`, or the option `old_versions` set "
-                "to canonical."
-            )
-        for option, code in (("x_default", self.default_language), ("root_language", self.root_language)):
-            if code and hreflang(code) is None:
-                raise SitemapError(
-                    f"The option `{option}` must be a language code such as en or pt-BR, not {code!r}."
-                )
-
-
-@dataclass(frozen=True, kw_only=True)
 class Policy:
     """The user's choice of the versions to list. Without a choice, all versions are listed.
 
@@ -118,12 +55,14 @@ class Policy:
         newest: How many of the newest versions to list, in the order of PEP 440.
         canonical: The only version to list: its name, an alias, ``newest``, or ``/`` for the top folder.
         listed: The names and aliases that a file such as ``versions.json`` or ``switcher.json`` lists.
+        preferred: Names of the versions to list if another version has the same pages.
     """
 
     names: Sequence[str] = ()
     newest: int = 0
     canonical: str = ""
     listed: VersionNames = VersionNames()
+    preferred: Sequence[str] = ()
 
     @property
     def aliases(self) -> Mapping[str, str]:
@@ -219,16 +158,20 @@ class Policy:
             return None
         return self._find_version(self.canonical, _version_names(self.candidates(sites)))
 
-    def find_originals(self, canonical: str | None) -> list[str]:
-        """Return the preferred versions, as names or globs such as ``2.*``.
+    def prefer_versions(self, canonical: str | None) -> list[str]:
+        """Return the versions to list if another version has the same pages, as names or globs.
 
-        If two versions have identical pages, the preferred version is kept. ``canonical`` is the folder of
-        the version
-        that search engines should show, or None.
+        For example, if ``latest/`` and ``2.0/`` have the same pages, the user may prefer ``latest``.
+
+        Args:
+            canonical: The name of the version that search engines should show. None if the user has not
+                chosen a version to show.
         """
+        preferred = [*self.names, *self.preferred]
         if canonical is None:
-            return [*self.names]
-        return [self.aliases.get(canonical, canonical) or ROOT, *self.names]
+            return preferred
+        folder = self.aliases.get(canonical, canonical)
+        return [folder or ROOT, *preferred]
 
     def find_path(self, text: str, sites: Mapping[str, TreeSite], left_out: Collection[str]) -> str:
         """Return the folder of a version, such as ``2.0/`` for ``2.0``, for ``latest`` or for ``newest``.
@@ -539,3 +482,49 @@ def build_left_out(listed: str, preview: str) -> str:
     if preview:
         message += f" If {preview} is not a preview, add `!{preview}` to the option `leave_out`."
     return message
+
+
+class VersionChoice(NamedTuple):
+    """All versions and languages, and the decision which of them the common sitemap lists.
+
+    Attributes:
+        policy: The user's choice of versions, for example only the newest.
+        sites: The versions and languages by path. The attribute ``state`` of each contains the decision.
+        left_out: The paths of versions that are never listed, such as previews, each with the reason.
+        canonical: The name of the version that search engines should show. ``""`` means the top folder. None
+            means that the user has not chosen a version to show.
+    """
+
+    policy: Policy
+    sites: Mapping[str, TreeSite]
+    left_out: Mapping[str, LeftOut]
+    canonical: str | None
+
+
+def choose_versions(
+    project: Project,
+    sites: Mapping[str, TreeSite],
+    policy: Policy,
+    tree: Path | None = None,
+    root_language: str = "",
+) -> VersionChoice:
+    """Decide which versions and languages the common sitemap lists.
+
+    Args:
+        project: The project, with its base URL and the option ``leave_out``.
+        sites: All versions and languages by path.
+        policy: The user's choice of versions.
+        tree: The folder with all versions. None if the user passed only sitemaps.
+        root_language: The language of folders that are not named after a language.
+
+    Raises:
+        SitemapError: There is no version with a chosen name, or a sitemap is outside the base URL.
+    """
+    base = project.base
+    robots = RobotsTxt(replace(project, output=tree or project.output)).rules
+    left_out = find_left_out(sites, base, project.options.leave_out, robots, policy.folder_names)
+    canonical = find_canonical_name(sites, left_out, policy)
+    if tree:
+        sites = mark_copies(tree, base, sites, policy.prefer_versions(canonical))
+    chosen = choose_sites(sites, left_out, base, policy, canonical, root_language)
+    return VersionChoice(policy, chosen, left_out, canonical)

@@ -1,0 +1,73 @@
+"""The flags of ``sitemap-docs join``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sitemap_docs.model import SitemapError
+from sitemap_docs.urls.languages import hreflang
+
+Treatment = Literal["noindex", "canonical", "keep"]
+"""How the pages of old versions are edited. ``keep`` restores the original pages."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinRequest:
+    """The flags of ``sitemap-docs join``, or the arguments of the Python function ``join()``.
+
+    Attributes:
+        names: Names or globs of the versions to list. Without names, all versions are listed.
+        newest: How many of the newest versions to list. 0 sets no limit.
+        canonical: The version that search engines should show: a name, an alias, ``newest``, or ``/`` for the
+            top folder. No other version is listed.
+        treatment: How to edit the pages of all other versions: ``noindex``, ``canonical`` or ``keep``.
+        is_merged: Whether to list all pages in one sitemap.
+        default_language: The language of the pages for readers of all other languages, or ``""`` to detect
+            it.
+        root_language: The language of folders that are not named after a language.
+        version_records: Pairs of a version and a file that its build wrote with the option ``record``.
+        prints_redirects: Whether to only print redirects, without writing a file.
+    """
+
+    names: Sequence[str] = ()
+    newest: int = 0
+    canonical: str = ""
+    treatment: Treatment | None = None
+    is_merged: bool = False
+    default_language: str = ""
+    root_language: str = ""
+    version_records: Sequence[tuple[str, Path]] = ()
+    prints_redirects: bool = False
+
+    def check(self, *, has_tree: bool) -> None:
+        """Check that the flags fit together.
+
+        ``has_tree`` tells whether the user passed a folder with all versions, and not only sitemaps.
+
+        Raises:
+            SitemapError: Two flags exclude each other, or a flag is missing.
+        """
+        if self.treatment and not has_tree:
+            raise SitemapError("The option `old_versions` edits pages in a folder, not sitemaps. Pass TREE.")
+        if self.treatment in ("noindex", "canonical") and not self.canonical:
+            raise SitemapError(
+                f"The option `old_versions`, set to {self.treatment}, needs the option `canonical_version`."
+            )
+        if self.prints_redirects and self.treatment:
+            raise SitemapError(
+                "The option `redirects` only prints redirects and edits no page. Leave out the option "
+                "`old_versions`."
+            )
+        if self.prints_redirects and not (has_tree and self.canonical):
+            raise SitemapError("The option `redirects` needs TREE and the option `canonical_version`.")
+        if self.version_records and not (self.prints_redirects or self.treatment == "canonical"):
+            raise SitemapError(
+                "The option `version_record` needs the option `redirects`, or the option `old_versions` set "
+                "to canonical."
+            )
+        for option, code in (("x_default", self.default_language), ("root_language", self.root_language)):
+            if code and hreflang(code) is None:
+                raise SitemapError(
+                    f"The option `{option}` must be a language code such as en or pt-BR, not {code!r}."
+                )
