@@ -419,6 +419,35 @@ def test_a_join_of_addresses_keeps_the_sitemap_of_the_site_in_the_output_folder(
     assert (here / "site/sitemap.xml").read_bytes() == before
 
 
+@pytest.mark.parametrize("form", ["auto", "true"])
+def test_the_sitemap_of_the_site_at_the_root_is_not_replaced(here, form):
+    """It may be an index of several files."""
+    page = "<!doctype html><title>A</title>"
+    write(here, {"site/index.html": page, "site/a.html": page, "site/1.0/sitemap.xml": urlset("1.0/")})
+    passed("build", "site", "--base-url", BASE, "--excludes", "1.0/*", "--index", form)
+    before = {file.name: file.read_bytes() for file in (here / "site").glob("*.xml")}
+    refused = command("join", "site", "--base-url", BASE)
+    assert refused.code == 2
+    assert "pass --filename sitemap-index.xml" in refused.err
+    assert {file.name: file.read_bytes() for file in (here / "site").glob("*.xml")} == before
+    joined = join("site", "--base-url", BASE, "--filename", "sitemap-index.xml")["joined"]
+    assert f"{BASE}1.0/sitemap.xml" in joined
+    assert len(joined) == 2
+
+
+def test_a_sitemap_whose_addresses_are_all_in_joined_sites_is_replaced(here):
+    """The answer is the same for the sitemaps of a folder and for sitemaps that the user passes."""
+    write(here, {"en.xml": urlset("en/"), "de.xml": urlset("de/"), "out/sitemap.xml": urlset("en/", "de/a")})
+    passed("join", "en.xml", "de.xml", "--base-url", BASE, "-o", "out")
+    assert f"{BASE}en.xml" in (here / "out/sitemap.xml").read_text()
+
+
+def test_the_sitemap_of_another_program_is_replaced_on_request(tmp_path):
+    write(tmp_path, {"1.0/sitemap.xml": urlset("1.0/"), "sitemap.xml": urlset("blog/")})
+    assert "lists https://x.org/blog/" in run(tmp_path, "--base-url", BASE, code=2).err
+    assert join(tmp_path, "--base-url", BASE, "--replace")["joined"] == [f"{BASE}1.0/sitemap.xml"]
+
+
 def test_options_of_other_commands_in_the_toml_file_are_no_mistake(here):
     """The table of `build` and `check`, which is the same, sets more than `join` reads."""
     write(here, {"tree/1.0/sitemap.xml": urlset("1.0/")})

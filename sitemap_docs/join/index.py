@@ -1,7 +1,7 @@
 """Write the sitemap of a tree: an index of the sitemaps of all joined sites, or one sitemap of all pages."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -24,6 +24,7 @@ from sitemap_docs.model import (
     TreeSitemap,
 )
 from sitemap_docs.output import writer
+from sitemap_docs.output.existing import listed_rows, read_mark
 from sitemap_docs.output.record import start_recording
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
@@ -32,8 +33,8 @@ from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.rules import reported
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
-from sitemap_docs.tree import base_claimed, is_written_by_join, read_entries, split_language
-from sitemap_docs.urls.base import Base
+from sitemap_docs.tree import base_claimed, read_entries, split_language
+from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.languages import add_default
 from sitemap_docs.urls.versions import version_rank
 from sitemap_docs.webroot import Webroot
@@ -58,7 +59,7 @@ class IndexSettings(NamedTuple):
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
-    """Check that the common sitemap of all versions would not replace the sitemap of a single version.
+    """Check that the common sitemap would not replace the sitemap of a single site, such as ``sitemap.xml``.
 
     Args:
         project: The project. Its option ``filename`` is the name of the common sitemap.
@@ -67,7 +68,7 @@ def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[Tre
         sites: All versions and languages.
 
     Raises:
-        SitemapError: A file with that name exists, and it is the sitemap of a single version.
+        SitemapError: A file with that name exists, and it is the sitemap of a single site.
     """
     folder = tree or project.output
     file = folder / project.options.filename
@@ -84,19 +85,48 @@ def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[Tre
         raise SitemapError(
             f"{file} is the sitemap of the site in {folder}, and the join would replace it. {advice}"
         )
-    if is_written_by_join(file):
-        return
-    folders = {sitemap.folder for site in sites for sitemap in site.sitemaps if tree}
+    lost = _find_lost_address(file, project, sites, tree)
+    if lost:
+        raise SitemapError(
+            f"{file} lists {lost}, so it is the sitemap of the site in {folder}, and the join would replace "
+            f"it. {advice}"
+        )
+
+
+def _find_lost_address(file: Path, project: Project, sites: Iterable[TreeSite], tree: Path | None) -> str:
+    """Return an address that would be lost if the common sitemap replaced a file, or ``""``.
+
+    For example, ``sitemap.xml`` may list ``https://example.org/blog/``, but no joined site is in ``blog/``.
+    """
     with files.translated_errors(file, "read"):
-        parsed = reader.parse(file)
-        if parsed.is_index:
-            return  # It lists no page that could be lost.
-        for entry in parsed.entries():
-            if not files.is_below_any(entry.loc, folders):
-                raise SitemapError(
-                    f"{file} lists {entry.loc}, so it is the sitemap of the site in {folder}, and the join "
-                    f"would replace it. {advice}"
-                )
+        mark = read_mark(file)
+        if mark and mark.joined:
+            return ""
+        if mark is None and (project.options.replace or reader.parse(file).is_index):
+            return ""  # While the common sitemap is written, the index of another program is compared.
+        is_covered = _cover_sites(sites, tree)
+        for row in listed_rows(file):
+            loc = resolve(project.base.url, row.loc)
+            if row.loc and not is_covered(loc):
+                return loc
+    return ""
+
+
+def _cover_sites(sites: Iterable[TreeSite], tree: Path | None) -> Callable[[str], bool]:
+    """Return a function that checks whether an address belongs to one of the sites.
+
+    For example, if the site ``1.0/`` has a sitemap, the function accepts ``https://example.org/1.0/a.html``.
+    If there is no folder ``tree`` with all sites, the function accepts addresses next to the listed pages.
+    """
+    urls = set()
+    folders = set()
+    for site in sites:
+        for sitemap in site.sitemaps:
+            urls.add(sitemap.url)
+            # Without a tree, a sitemap such as en.xml may be far from its pages.
+            folders.add(sitemap.folder if tree else sitemap.pages)
+    folders.discard("")
+    return lambda loc: loc in urls or files.is_below_any(loc, folders)
 
 
 def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Mapping[str, str]) -> None:
@@ -157,11 +187,10 @@ def write_index(
     if tree and _is_single_sitemap(sitemaps, project):
         return _keep_single_sitemap(project, sites, sitemaps)
     # An address in an existing sitemap may be lost if it is in the folder of a site that was looked at.
-    known_folders = {sitemap.folder for site in sites for sitemap in site.sitemaps}
     layout = writer.Layout(
         base=project.base.url,
         options=project.options,
-        accounts_for=lambda loc: files.is_below_any(loc, known_folders),
+        accounts_for=_cover_sites(sites, tree),
         joined=True,
     )
     families = _group_translations(joined_sites)

@@ -17,7 +17,15 @@ from urllib.parse import quote
 
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
-from sitemap_docs.output.existing import Coverage, Replaced, existing_error, is_ours, listed_rows, remove_left
+from sitemap_docs.output.existing import (
+    Coverage,
+    Mark,
+    Replaced,
+    existing_error,
+    is_ours,
+    listed_rows,
+    remove_left,
+)
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported
 from sitemap_docs.sitemap import render
@@ -179,7 +187,12 @@ def write_sitemap(
         else:
             sitemap.add(entry)
     written = sitemap.finish()
-    remove_left(output, written.files, lambda _, mark: mark.whole != layout.options.filename)
+
+    def is_of_other_sitemap(_name: str, mark: Mark) -> bool:
+        return mark.whole != layout.options.filename
+
+    # Other sitemaps in the folder belong to builds that this command knows nothing about.
+    remove_left(output, written.files, is_of_other_sitemap)
     return written
 
 
