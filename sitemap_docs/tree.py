@@ -1,7 +1,7 @@
 """Find the sites in a folder that contains several sites: versions, languages and previews.
 
 Such a folder is called a tree, for example the branch ``gh-pages`` with ``1.0/`` and ``2.0/``. Each site is a
-:class:`TreeSite`. The package ``join/`` decides about the sites.
+:class:`TreeSite`. ``version_policy.py`` decides which sites the common sitemap lists.
 """
 
 import os
@@ -42,10 +42,10 @@ DEPTH = 4
 
 
 class OpenedTree(NamedTuple):
-    """The project of ``sitemap-docs join``, with the folder that contains all versions.
+    """The project of ``sitemap-docs join``, and the folder with all versions.
 
     Attributes:
-        folder: The folder. None if the user passed only sitemaps.
+        folder: The folder, such as a checkout of ``gh-pages``. None if the user passed only sitemaps.
         findings: A warning for each configuration file that cannot be read.
         guessed_by: The sitemap from which the base URL was guessed, or ``""`` if the base URL is configured.
     """
@@ -84,10 +84,10 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
 
 
 class VersionNames(NamedTuple):
-    """The names in a list of versions, such as ``versions.json``.
+    """The names of versions in a file such as ``versions.json``.
 
     Attributes:
-        aliases: The folder of each version and alias: ``{"2.0": "2.0", "latest": "2.0"}``.
+        aliases: The folder of each name: ``{"2.0": "2.0", "latest": "2.0"}``.
         folders: The names that are also names of folders.
     """
 
@@ -96,9 +96,9 @@ class VersionNames(NamedTuple):
 
 
 def read_version_names(tree: Path, base: Base) -> VersionNames:
-    """Read the names of all versions from ``versions.json`` or ``switcher.json``.
+    """Read the names of versions from the file ``versions.json`` or ``switcher.json`` in a folder.
 
-    If neither file is in ``tree``, the result contains no names. ``base`` is the base URL of this folder.
+    ``base`` is the base URL of this folder. If there is no such file, the result contains no names.
 
     Raises:
         SitemapError: The file ``versions.json`` is damaged.
@@ -121,7 +121,7 @@ def read_version_names(tree: Path, base: Base) -> VersionNames:
 
 
 def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, TreeSite]:
-    """Find all versions and languages: each folder that has a sitemap or is named after a version.
+    """Find all versions and languages, such as ``de/2.0/``: folders with a sitemap or the name of a version.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
@@ -130,7 +130,7 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
         own: The name of the common sitemap that will be written. An old file with this name is ignored.
 
     Returns:
-        The versions and languages by path. :func:`mark_copies` finds copies among them.
+        The versions and languages by path.
 
     Raises:
         SitemapError: A folder or a sitemap cannot be read.
@@ -160,16 +160,15 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
 def mark_copies(
     tree: Path, base: Base, sites: Mapping[str, TreeSite], preferred: Sequence[str] = ()
 ) -> dict[str, TreeSite]:
-    """Find versions with the same pages as another version, and mark them as copies.
+    """Mark versions that have the same pages as another version, such as ``latest/`` and ``2.0/``.
 
-    For example, if ``latest/`` and ``2.0/`` have the same pages, ``latest/`` is marked as a copy: its
-    attribute ``original`` is the URL of ``2.0/``.
+    Then the attribute ``original`` of ``latest/`` is the URL of ``2.0/``.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
         base: The base URL of this folder.
         sites: All versions and languages by path.
-        preferred: Names or globs of versions that should not be marked if they have the same pages as others.
+        preferred: Names or globs of versions that are not marked, such as ``2.*``.
 
     Returns:
         All versions and languages by path.
@@ -181,17 +180,9 @@ def mark_copies(
 
 
 def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:
-    """Find versions that have exactly the same pages as another version, for example ``latest/``.
+    """Find versions that have the same pages as another version: ``{"latest/": "2.0/"}``.
 
-    Of such versions, one is the original, and the others are copies.
-
-    Args:
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        sites: All versions and languages.
-        preferred: Names or globs of the versions that should be originals.
-
-    Returns:
-        The path of the original for the path of each copy, such as ``{"latest/": "2.0/"}``.
+    ``preferred`` are names or globs of versions to keep, such as ``2.*``.
     """
     root = os.path.realpath(tree)
     by_home: dict[tuple[str, str], list[TreeSite]] = {}
@@ -199,13 +190,13 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
         folder = os.path.normpath(f"{root}/{site.path}")
         if site.original or site.path not in (site.folder, site.above) or os.path.realpath(folder) != folder:
             continue
-        home = _read_original(tree, f"{site.path}index.html")
+        home = _read_unedited(tree, f"{site.path}index.html")
         if home:
             by_home.setdefault((site.above, sha256(home).hexdigest()), []).append(site)
     copies = {}
     for alike in by_home.values():
         originals: list[TreeSite] = []
-        for site in sorted(alike, key=partial(_rank_of_original, preferred)):
+        for site in sorted(alike, key=partial(_rank_to_keep, preferred)):
             for original in originals:
                 if site.version and _has_same_pages(tree, site.path, original):
                     copies[site.path] = original.path
@@ -216,47 +207,40 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
 
 
 def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Return the versions, and add the folders that contain versions, such as ``en/`` for ``en/1.0/``."""
+    """Return the versions and the folders that contain versions, such as ``en/`` for ``en/1.0/``."""
     by_path = {site.path: site for site in sites}
     for site in [*by_path.values()]:
         by_path.setdefault(site.above, TreeSite(site.above))
     return [*by_path.values()]
 
 
-def _rank_of_original(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
-    """Return a sort key for versions with the same pages. The version that is sorted first is the original.
+def _rank_to_keep(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
+    """Return a sort key. Of versions with the same pages, the version that is sorted first is kept.
 
-    Versions that match a name or glob in ``preferred`` come first, then the top folder, then versions with a
-    number.
+    For example, ``2.0/`` comes before ``latest/``. Names and globs in ``preferred`` come before both.
     """
     name = site.version or ROOT
     is_preferred = any(fnmatchcase(name, glob) for glob in preferred)
     return not is_preferred, site.version != "", version_number(site.version) is None, site.path
 
 
-def _has_same_pages(tree: Path, path: str, original: TreeSite) -> bool:
-    """Check whether a version has exactly the same pages as ``original``.
+def _has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
+    """Check whether the version in the folder ``path`` has the same pages as another version.
 
-    If ``original`` is the top folder, it may have more pages, because it contains the folders of all
-    versions.
-
-    Args:
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        path: The folder of the version.
-        original: The version to compare with, or the top folder.
+    If the other version is the top folder, it may have more pages, for example those in ``1.0/``.
     """
     pages = find_pages(tree, path)
-    if original.version and pages != find_pages(tree, original.path):
+    if other.version and pages != find_pages(tree, other.path):
         return False
     for page in pages:
-        content = _read_original(tree, path + page)
-        if not content or content != _read_original(tree, original.path + page):
+        content = _read_unedited(tree, path + page)
+        if not content or content != _read_unedited(tree, other.path + page):
             return False
     return True
 
 
-def _read_original(tree: Path, name: str) -> bytes:
-    """Return the content of a page before sitemap-docs edited it, or ``b""`` if it cannot be read."""
+def _read_unedited(tree: Path, name: str) -> bytes:
+    """Return the content of a page before ``sitemap-docs join`` edited it, or ``b""`` if it is unreadable."""
     try:
         return without_marks(files.read_inside(tree, name))
     except OSError:
@@ -264,7 +248,9 @@ def _read_original(tree: Path, name: str) -> bytes:
 
 
 def find_pages(tree: Path, path: str) -> list[str]:
-    """Return the HTML files in the folder of a version. Symbolic links are left out.
+    """Return the HTML files in the folder of a version, such as ``["a.html", "guide/b.html"]``.
+
+    Symbolic links are left out.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
@@ -286,14 +272,14 @@ def find_pages(tree: Path, path: str) -> list[str]:
 
 
 def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
-    """Return the folders in which versions and languages are deployed, as their sitemaps show.
+    """Return the versions and languages that belong to sitemaps such as ``https://example.org/de/sitemap.xml``.
 
     Args:
         places: The sitemaps, as files or web addresses.
         base: The common base URL of all versions.
 
     Returns:
-        The versions and languages by path.
+        The versions and languages by path, such as ``de/``.
     """
     found: dict[str, list[TreeSitemap]] = {}
     for place in places:
@@ -314,10 +300,10 @@ def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
 
 
 def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[str], home: Head) -> TreeSite:
-    """Create the ``TreeSite`` of a folder, with the language and the version in its path.
+    """Create the ``TreeSite`` of a folder such as ``de/2.0/``, with its language and its version.
 
     Args:
-        path: The path of the folder, such as ``de/2.0/``.
+        path: The path of the folder.
         sitemaps: The sitemaps in the folder.
         names: Names of folders that are versions, such as ``lts``.
         home: The head of the home page, which shows the language of the pages.
@@ -330,10 +316,10 @@ def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[st
 
 
 def guess_base(tree: Path) -> tuple[str, str]:
-    """Guess the base URL of a folder from the sitemaps of the versions in it.
+    """Guess the base URL of a folder from a sitemap such as ``2.0/sitemap.xml``.
 
     Returns:
-        The base URL, and the file of the sitemap that shows it. Both are ``""`` if no sitemap shows it.
+        The base URL, and the file of the sitemap. Both are ``""`` if no sitemap shows the base URL.
     """
     folders = [(below, name) for below, name in _walk_folders(tree) if below and name]
     redirect = read_home(tree).refresh_elsewhere("https://localhost/")  # the base URL is not known yet
@@ -346,11 +332,10 @@ def guess_base(tree: Path) -> tuple[str, str]:
 
 
 def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tuple[str, str]]:
-    """Sort versions: the target of the home page's redirect first, then the newest, then previews.
+    """Sort folders of versions, such as ``2.0/``, with the likeliest current version first.
 
-    Args:
-        folders: Pairs of the folder of a version and the name of its sitemap.
-        redirect: The address to which the home page redirects visitors, or ``""``.
+    The first version is the target of ``redirect``, the redirect of the home page. The newest version comes
+    next, and previews come last. ``folders`` are pairs of a folder and the name of its sitemap.
     """
     target = unquote(split_url(redirect).path)
 
@@ -368,9 +353,7 @@ def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
 
 
 def base_claimed(sitemap: TreeSitemap, path: str) -> str:
-    """Guess the base URL from the page addresses in the sitemap of a version.
-
-    If no page is in ``path``, the folder of the version, return ``""``.
+    """Return the base URL that the addresses in the sitemap of a version show, or ``""``.
 
     >>> base_claimed(TreeSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
     'https://example.org/docs/'
@@ -411,7 +394,9 @@ def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
 
 
 def folder_names(path: str) -> list[str]:
-    """Return all texts that a glob for a folder may match: the folder and its parent folders.
+    """Return the names of a folder and its parent folders, with and without a slash at the end.
+
+    The globs of the user may match each of these names.
 
     >>> folder_names("en/2.0/")
     ['en', 'en/', 'en/2.0', 'en/2.0/']
@@ -426,7 +411,7 @@ def folder_names(path: str) -> list[str]:
 def split_language(path: str, lang: str = "") -> tuple[str, str]:
     """Split a path into its language and the rest.
 
-    A folder is not taken for a language if its pages are in a different language ``lang``.
+    If the pages are in another language ``lang``, the name of the folder is no language.
 
     >>> split_language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
@@ -442,7 +427,7 @@ def split_language(path: str, lang: str = "") -> tuple[str, str]:
 
 
 def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> str:
-    """Return the language of the folder to which the home page redirects visitors, or ``""``.
+    """Return the language to which the home page redirects visitors, such as ``en`` for ``en/``, or ``""``.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
@@ -455,13 +440,9 @@ def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> s
 
 
 def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
-    """Return the version or language that contains a file, or None.
+    """Return the site that contains a file, such as ``de/2.0/`` for ``de/2.0/a.html``, or None.
 
-    For example, the file ``de/2.0/index.html`` is in the version ``de/2.0/``.
-
-    Args:
-        sites: All versions and languages by path.
-        path: The path of the file.
+    ``sites`` are all versions and languages by path.
     """
     end = len(path)
     while end > 0:
@@ -473,18 +454,13 @@ def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
 
 
 def _find_original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
-    """Return the address to which a version points for its pages, or ``""`` if it points to itself.
+    """Return the address of another version to which the pages of a version point, or ``""``.
 
-    For example, the canonical links in ``latest/`` may point to ``2.0/``. The address is found in one of
-    these places. The later places are used only if the earlier ones contain no address:
-
-    1. The canonical links of the home page.
-    2. The addresses of the pages in the sitemaps.
-    3. The redirect of the home page.
+    For example, the canonical links in ``latest/`` may point to ``https://example.org/2.0/``.
 
     Args:
         site: The version.
-        home: The head of its home page.
+        home: The head of its home page, which may redirect to the other version.
         loc: The address of the version.
         links: The canonical links of the home page. None if there is no home page.
     """
@@ -505,7 +481,7 @@ def is_written_by_join(file: Path) -> bool:
 
 
 def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
-    """Yield each folder that may be a version, and the name of its sitemap or ``""``.
+    """Yield each folder that may be a version, such as ``2.0/``, and the name of its sitemap or ``""``.
 
     Symbolic links to folders are followed.
 
@@ -524,7 +500,7 @@ def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
 def _find_text(folder: Path, names: Iterable[str]) -> str:
     """Return the name of the text sitemap in a folder, such as ``sitemap.txt``, or ``""``.
 
-    A text file that does not contain URLs only is no sitemap.
+    A text sitemap contains only URLs, one in each line. ``names`` are the files in the folder.
     """
     for name in TEXT_NAMES:
         if name in names:
@@ -535,11 +511,11 @@ def _find_text(folder: Path, names: Iterable[str]) -> str:
 
 
 def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
-    """Read a sitemap. If the file is a sitemap index, read the sitemaps that the index lists.
+    """Read a sitemap such as ``2.0/sitemap.xml``, or all sitemaps in an index.
 
     Args:
-        place: The file or the web address of the sitemap.
-        url: The address at which the sitemap is deployed, or ``""`` if it is not known.
+        place: The file or the web address of the sitemap or the index.
+        url: The address at which the file is deployed, or ``""`` if the address is not known.
     """
     sitemaps: list[TreeSitemap] = []
     urls = {place: url}
@@ -565,9 +541,9 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
     """Return the address at which a sitemap in an index is deployed, or ``""`` if it is not known.
 
     Args:
-        index: The file or the web address of the index.
+        index: The file or the web address of the index, such as ``2.0/sitemap.xml``.
         index_url: The address at which the index is deployed, or ``""`` if it is not known.
-        child: The file or the web address of the sitemap.
+        child: The file or the web address of the sitemap, such as ``2.0/sitemap-api.xml``.
         loc: The address of the sitemap in the index, which may be out of date.
     """
     if not index_url:
@@ -578,7 +554,7 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
 
 
 def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitemap:
-    """Read a sitemap and return the main facts, such as the folder of the pages and the newest date.
+    """Return a summary of a sitemap: the folder of the pages, the newest date, and problems.
 
     Args:
         place: The file or the web address of the sitemap.
@@ -614,7 +590,7 @@ def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitema
 
 
 def read_entries(sitemap: TreeSitemap) -> Iterator[Entry]:
-    """Yield the pages in a sitemap. Session ids are removed from their addresses.
+    """Yield the pages in a sitemap, without the session ids in their addresses.
 
     Raises:
         SitemapError: The sitemap cannot be read, perhaps after some pages.

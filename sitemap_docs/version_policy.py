@@ -1,4 +1,7 @@
-"""Decide which sites of a tree are joined, and which version is the canonical one."""
+"""Decide which versions of a documentation are listed in the common sitemap, and which one is canonical.
+
+The canonical version is the version that search engines should show, such as ``2.0/``.
+"""
 
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +42,7 @@ def normalize_version(text: str) -> str:
 
 
 class LeftOut(Enum):
-    """The reason why the common sitemap never lists a version. The value is the text that users see."""
+    """A reason why a folder such as ``preview/`` is never listed. The value is the text that users see."""
 
     OPTION = "the option `leave_out` matches it"
     PREVIEW = "the name of its folder looks like a preview"
@@ -48,13 +51,13 @@ class LeftOut(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The user's choice of the versions to list. Without a choice, all versions are listed.
+    """The user's choice of versions, for example only the newest. By default, all versions are listed.
 
     Attributes:
-        names: Names or globs of the versions to list.
-        newest: How many of the newest versions to list, in the order of PEP 440.
-        canonical: The only version to list: its name, an alias, ``newest``, or ``/`` for the top folder.
-        listed: The names and aliases that a file such as ``versions.json`` or ``switcher.json`` lists.
+        names: Names or globs of the versions to list, such as ``2.*``.
+        newest: How many of the newest versions to list, such as 3. 0 means all.
+        canonical: The only version to list, such as ``2.0``, ``newest``, or ``/`` for the top folder.
+        listed: The names in a file such as ``versions.json``.
         preferred: Names of the versions to list if another version has the same pages.
     """
 
@@ -66,7 +69,7 @@ class Policy:
 
     @property
     def aliases(self) -> Mapping[str, str]:
-        """All names and aliases of versions, each with its folder: ``{"2.0": "2.0", "latest": "2.0"}``."""
+        """All names of versions, each with its folder: ``{"2.0": "2.0", "latest": "2.0"}``."""
         return self.listed.aliases
 
     @property
@@ -76,38 +79,36 @@ class Policy:
 
     @property
     def folder_names(self) -> frozenset[str]:
-        """Names of folders that are versions, even if they do not look like versions, such as ``lts``."""
+        """Names of folders that are versions although they do not look like versions, such as ``lts``."""
         wanted_previews = filter(is_preview, self.names)
         return frozenset({*self.listed.folders, self.canonical, *wanted_previews} - {"", ROOT})
 
-    def versions(self, sites: Collection[TreeSite], *, channels: bool = False) -> list[TreeSite]:
-        """Return the folders that are versions, such as ``2.0/``. Their subfolders are left out.
+    def versions(self, sites: Collection[TreeSite]) -> list[TreeSite]:
+        """Return the folders that are versions for sure, such as ``2.0/``.
 
-        Args:
-            sites: All versions and languages.
-            channels: Whether a folder called ``dev`` or ``stable`` is always a version. Usually, it is a
-                version only if it has a sitemap or a known name, because it may contain anything, for example
-                guides for developers.
+        For example, a folder ``dev/`` without a sitemap may contain guides for developers.
         """
         names = self.folder_names
         with_sitemap = {site.folder for site in sites if site.sitemaps}
         versions = []
-        for site in sites:
-            is_sure = channels or site.folder in with_sitemap or site.version in names
-            if not is_sure:
-                is_sure = version_number(site.version) is not None
-            if site.version and site.path == site.folder and is_sure:
+        for site in self.possible_versions(sites):
+            is_known = site.folder in with_sitemap or site.version in names
+            if is_known or version_number(site.version) is not None:
                 versions.append(site)
         return versions
 
+    def possible_versions(self, sites: Iterable[TreeSite]) -> list[TreeSite]:
+        """Return all folders that are named after a version, such as ``2.0/`` and ``dev/``.
+
+        Folders inside a version, such as ``2.0/api/``, are left out.
+        """
+        return [site for site in sites if site.version and site.path == site.folder]
+
     def select(self, sites: Collection[TreeSite], canonical: str | None) -> tuple[set[str], set[str]]:
-        """Return the paths of the versions that the user has chosen, and the paths of the others.
+        """Return the paths of the versions that the user has chosen, and the paths of all others.
 
-        Folders that contain no version, such as ``blog/``, are always chosen.
-
-        Args:
-            sites: The versions and languages that may be listed.
-            canonical: The result of :meth:`find_canonical`.
+        Folders that contain no version, such as ``blog/``, are always chosen. ``canonical`` is the result of
+        :meth:`find_canonical`.
 
         Raises:
             SitemapError: There is no version with one of the names.
@@ -126,10 +127,10 @@ class Policy:
         return wanted, {site.path for site in candidates} - wanted
 
     def candidates(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the folders among which the user can choose.
+        """Return the folders that the user can choose, such as ``2.0/``.
 
-        Usually, each folder must have a sitemap. If the user has chosen a version that search engines should
-        show, versions without a sitemap are returned, too.
+        Each of these folders has a sitemap. If the user has chosen a version that search engines should show,
+        the versions without a sitemap are returned, too.
         """
         candidates = [site for site in sites if site.sitemaps]
         if self.canonical:
@@ -143,13 +144,9 @@ class Policy:
         return candidates
 
     def find_canonical(self, sites: Collection[TreeSite]) -> str | None:
-        """Return the name of the version that search engines should show.
+        """Return the name of the version that search engines should show, such as ``2.0`` for ``newest``.
 
-        Args:
-            sites: The versions and languages that may be listed.
-
-        Returns:
-            The name, or ``""`` for the top folder. None means that the user has not chosen a version to show.
+        The name of the top folder is ``""``. If the user has not chosen a version to show, return None.
 
         Raises:
             SitemapError: ``sites`` does not contain the version that the user has chosen.
@@ -159,13 +156,10 @@ class Policy:
         return self._find_version(self.canonical, _version_names(self.candidates(sites)))
 
     def prefer_versions(self, canonical: str | None) -> list[str]:
-        """Return the versions to list if another version has the same pages, as names or globs.
+        """Return the names of the versions to list if another version has the same pages.
 
-        For example, if ``latest/`` and ``2.0/`` have the same pages, the user may prefer ``latest``.
-
-        Args:
-            canonical: The name of the version that search engines should show. None if the user has not
-                chosen a version to show.
+        For example, the user may prefer ``latest`` to ``2.0``. ``canonical`` is the result of
+        :meth:`find_canonical`.
         """
         preferred = [*self.names, *self.preferred]
         if canonical is None:
@@ -177,9 +171,9 @@ class Policy:
         """Return the folder of a version, such as ``2.0/`` for ``2.0``, for ``latest`` or for ``newest``.
 
         Args:
-            text: The name, the alias or the path of the version, or ``/`` for the top folder.
+            text: The text of the user, such as ``en/latest``, or ``/`` for the top folder.
             sites: All versions and languages by path.
-            left_out: The paths of the versions that are never listed. The search for ``newest`` ignores them.
+            left_out: The paths of versions such as previews, which are never the newest.
 
         Raises:
             SitemapError: There is no such version.
@@ -205,9 +199,7 @@ class Policy:
     def _find_version(self, name: str, known: AbstractSet[str]) -> str:
         """Return the name of a version, such as ``2.0`` for the alias ``latest``. The top folder is ``""``.
 
-        Args:
-            name: A name, an alias, a glob or ``newest``.
-            known: The names of all versions.
+        ``known`` are the names of all versions.
 
         Raises:
             SitemapError: There is no such version.
@@ -220,7 +212,9 @@ class Policy:
         return (newest or self._matching(name, known))[0]
 
     def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
-        """Return the known versions with this name or alias. The name may be a glob such as ``2.*``.
+        """Return the names of the versions that match a glob such as ``2.*``.
+
+        ``known`` are the names of all versions.
 
         Raises:
             SitemapError: There is no such version.
@@ -235,21 +229,21 @@ class Policy:
 
 
 def _version_names(sites: Iterable[TreeSite]) -> set[str]:
-    """Return the names of the versions in ``sites``. Folders that contain no version are left out."""
+    """Return the names of all versions, such as ``{"1.0", "2.0"}``."""
     return {site.version for site in sites} - {""}
 
 
 def find_left_out(
     sites: Mapping[str, TreeSite], base: Base, leave_out: Globs, robots: Robots, names: AbstractSet[str]
 ) -> dict[str, LeftOut]:
-    """Find the versions that are never listed, such as previews, each with the reason.
+    """Find the folders that are never listed, such as the preview ``pr-preview/pr-7/``, each with the reason.
 
     Args:
         sites: All versions and languages by path.
         base: The common base URL.
-        leave_out: The option ``leave_out``. A glob that begins with ``!`` keeps a preview.
+        leave_out: The option ``leave_out``. The glob ``!preview`` lists the folder ``preview/``.
         robots: The robots.txt that search engines read.
-        names: Names of folders that are versions, even if they look like previews.
+        names: Names of versions, which are listed even if they look like previews.
     """
     crawlers = search_rules(robots).values()
     left_out = {}
@@ -276,12 +270,9 @@ def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) 
 def left_out_findings(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], globs: Globs
 ) -> list[Finding]:
-    """Report versions that are never listed, and globs in the option ``leave_out`` that match no version.
+    """Tell the user which folders with a sitemap, such as ``preview/``, are not listed.
 
-    Args:
-        sites: All versions and languages by path.
-        left_out: The paths of versions that are never listed, such as previews, each with the reason.
-        globs: The option ``leave_out``.
+    Also report mistakes in ``globs``, the option ``leave_out``: a glob that matches no folder.
     """
     unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
     for path in sites:
@@ -311,7 +302,7 @@ def _describe(left_out: Mapping[str, LeftOut]) -> str:
 
 @contextmanager
 def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
-    """Add the versions that are never listed to the message of each SitemapError in the ``with`` block."""
+    """Add folders that are never listed, such as ``preview/``, to the message of each error in a block."""
     try:
         yield
     except SitemapError as error:
@@ -320,18 +311,12 @@ def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
         raise SitemapError(f"{error} Left out: {_describe(left_out)}.") from None
 
 
-def find_canonical_name(
+def _find_canonical(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], policy: Policy
 ) -> str | None:
-    """Return the name of the version that search engines should show.
+    """Return the name of the version that search engines should show, such as ``2.0``.
 
-    Args:
-        sites: All versions and languages by path.
-        left_out: The paths of versions that are never listed, such as previews, each with the reason.
-        policy: The user's choice of versions.
-
-    Returns:
-        The name, or ``""`` for the top folder. None means that the user has not chosen a version to show.
+    The name of the top folder is ``""``. If the user has not chosen a version to show, return None.
 
     Raises:
         SitemapError: The version that the user has chosen does not exist, or is never listed.
@@ -340,44 +325,21 @@ def find_canonical_name(
         return policy.find_canonical([site for path, site in sites.items() if path not in left_out])
 
 
-def choose_sites(
+def _select_paths(
     sites: Mapping[str, TreeSite],
     left_out: Mapping[str, LeftOut],
     base: Base,
     policy: Policy,
     canonical: str | None,
-    root_language: str = "",
-) -> dict[str, TreeSite]:
-    """Decide which versions and languages the common sitemap lists.
+) -> tuple[set[str], set[str]]:
+    """Return the paths of the versions that the user has chosen, and the paths of all others.
 
-    Versions are not listed if one of these conditions applies:
-
-    - The user has not chosen the version.
-    - The pages are the same as in another version that is listed.
-    - The sitemap lists the pages of another folder.
-    - The canonical link of the home page points to another folder.
-
-    Args:
-        sites: All versions and languages by path.
-        left_out: The paths of versions that are never listed, such as previews, each with the reason.
-        base: The common base URL.
-        policy: The user's choice of versions.
-        canonical: The name of the version that search engines should show. ``""`` means the top folder. None
-            means that the user has not chosen a version to show.
-        root_language: The language of folders that are not named after a language.
-
-    Returns:
-        All versions and languages by path. The attribute ``state`` contains the decision.
-
-    Raises:
-        SitemapError: There is no version with a chosen name, or a sitemap is outside the base URL. The
-            protocol forbids such a sitemap (https://www.sitemaps.org/protocol.html#location).
+    If the user has chosen ``latest/``, and its canonical links point to ``2.0/``, both are chosen.
     """
     candidates = {path: site for path, site in sites.items() if path not in left_out}
     with _add_left_out_to_errors(left_out):
         wanted, unwanted = policy.select(candidates.values(), canonical)
     if canonical:
-        # The canonical version may be a copy. Then its pages are listed where they belong.
         parents = {site.above for path, site in candidates.items() if path in wanted and site.version}
         shown = set()
         for above in parents:
@@ -385,73 +347,66 @@ def choose_sites(
             if site_to_show:
                 shown.add(site_to_show.folder)
         wanted |= {path for path in unwanted if sites[path].folder in shown}
-    shown_originals = {base.loc(path) for path in wanted}
-    chosen = {}
-    for path, unchosen in sites.items():
-        site = unchosen._replace(language=unchosen.language or root_language)
-        if path in left_out:
-            why = left_out[path].value
-            sitemaps = [sitemap._replace(why=why) for sitemap in site.sitemaps]
-            site = site._replace(sitemaps=tuple(sitemaps), state="unselected", left_out=why)
-        elif path in wanted:
-            if site.is_copy and site.original not in shown_originals:
-                # The original is not wanted, so that one copy takes its place.
-                shown_originals.add(site.original)
-                site = site._replace(original="", is_copy=False)
-            sitemaps = [sitemap._replace(why=_why_unlisted(site, sitemap, base)) for sitemap in site.sitemaps]
-            is_joined = any(not sitemap.why for sitemap in sitemaps)
-            site = site._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
-        elif path in unwanted:
-            sitemaps = [sitemap._replace(why="its version is not selected") for sitemap in site.sitemaps]
-            site = site._replace(sitemaps=tuple(sitemaps), state="unselected")
-        chosen[path] = site
-    return chosen
+    return wanted, unwanted - wanted
+
+
+def _leave_out_site(site: TreeSite, why: str) -> TreeSite:
+    """Return a version that the common sitemap does not list. ``why`` is the reason for each sitemap."""
+    sitemaps = [sitemap._replace(why=why) for sitemap in site.sitemaps]
+    return site._replace(sitemaps=tuple(sitemaps), state="unselected")
+
+
+def _list_site(site: TreeSite, base: Base) -> TreeSite:
+    """Return a chosen version that is ``joined``, or ``left out`` if none of its sitemaps can be listed.
+
+    Raises:
+        SitemapError: A sitemap is outside the base URL.
+    """
+    sitemaps = [sitemap._replace(why=_why_unlisted(site, sitemap, base)) for sitemap in site.sitemaps]
+    is_joined = any(not sitemap.why for sitemap in sitemaps)
+    return site._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
 
 
 def canonical_site(
     candidates: Mapping[str, TreeSite], above: str, canonical: str, base: Base
 ) -> TreeSite | None:
-    """Return the version in a folder that search engines should show, or None if it is missing.
-
-    For example, ``en/stable/`` is the version to show in ``en/``. If all its pages are the same as in
-    ``en/2.0/`` or point there by canonical links, ``en/2.0/`` is returned.
+    """Return the version in a folder that search engines should show, such as ``en/stable/`` in ``en/``.
 
     Args:
         candidates: The versions and languages that may be listed, by path.
         above: The folder with the versions, such as ``en/``, or ``""`` for the top folder.
-        canonical: The name of the version to show, such as ``stable``. ``""`` means the pages that are
-            directly in ``en/``, outside of all versions.
+        canonical: The name of the version, such as ``stable``. ``""`` means the pages that are directly in
+            ``en/``, outside of all versions.
         base: The common base URL.
     """
     if not canonical:
         return candidates.get(above, TreeSite(above))
     site = candidates.get(f"{above}{canonical}/")
-    return _follow_copy(candidates, site, base) if site else None
+    if site is None:
+        return None
+    return _find_linked_version(candidates, site, base) or site
 
 
-def _follow_copy(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite:
-    """Return the original of a version that is a copy. For other versions, return the version itself.
+def _find_linked_version(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite | None:
+    """Return the version to which the pages of another version point, or None.
 
-    For example, if the canonical links of ``latest/`` point to ``2.0/``, the original is ``2.0/``. The
-    original must be in the same folder.
-
-    Args:
-        sites: All versions and languages by path.
-        site: A version, which may be a copy.
-        base: The common base URL.
+    For example, the canonical links in ``latest/`` may point to ``2.0/`` in the same folder.
     """
     path = base.path_of(site.original) if site.original else None
-    other = None if path is None else site_at(sites, f"{path}/")
-    if other and other.version and other.above == site.above:
-        return sites.get(other.folder, other)
-    return site
+    if path is None:
+        return None
+    linked = site_at(sites, f"{path}/")
+    if linked is None or not linked.version or linked.above != site.above:
+        return None
+    return sites.get(linked.folder, linked)
 
 
 def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
     """Return the reason why a sitemap of a chosen version is not listed, or ``""`` if it is listed.
 
     Raises:
-        SitemapError: The sitemap is outside the base URL.
+        SitemapError: The sitemap is outside the base URL. The protocol forbids such a sitemap
+            (https://www.sitemaps.org/protocol.html#location).
     """
     if not sitemap.pages:
         return "it lists no pages, or pages on several hosts"
@@ -468,37 +423,26 @@ def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
     return "the canonical link of its home page points to another page" if site.original else ""
 
 
-@reported("info")
-def build_left_out(listed: str, preview: str) -> str:
-    """A site is left out of the join: it is a preview, or robots.txt or the option `leave_out` excludes it.
-
-    Search engines do not find its pages through the sitemap of the tree.
-    If the site is not a preview, add its folder with `!` to the option `leave_out`.
-    Wrong: `sitemap-docs join public`, if `public/preview/` has the pages of a version called preview
-    Right: `sitemap-docs join public --leave-out '!preview'`
-    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
-    """
-    message = f"Left out: {listed}."
-    if preview:
-        message += f" If {preview} is not a preview, add `!{preview}` to the option `leave_out`."
-    return message
-
-
 class VersionChoice(NamedTuple):
-    """All versions and languages, and the decision which of them the common sitemap lists.
+    """The versions of a documentation, and the decision which of them the common sitemap lists.
 
     Attributes:
-        policy: The user's choice of versions, for example only the newest.
-        sites: The versions and languages by path. The attribute ``state`` of each contains the decision.
-        left_out: The paths of versions that are never listed, such as previews, each with the reason.
-        canonical: The name of the version that search engines should show. ``""`` means the top folder. None
-            means that the user has not chosen a version to show.
+        policy: The user's choice, for example only the newest version.
+        sites: All versions and languages by path. The attribute ``state`` of each contains the decision.
+        left_out: The paths of folders that are never listed, such as previews, each with the reason.
+        canonical: The name of the version that search engines should show, such as ``2.0``. ``""`` means the
+            top folder. None means that the user has not chosen a version to show.
     """
 
     policy: Policy
     sites: Mapping[str, TreeSite]
     left_out: Mapping[str, LeftOut]
     canonical: str | None
+
+    @property
+    def candidates(self) -> dict[str, TreeSite]:
+        """The versions and languages that may be listed, by path. For example, previews are left out."""
+        return {path: site for path, site in self.sites.items() if path not in self.left_out}
 
 
 def choose_versions(
@@ -508,7 +452,7 @@ def choose_versions(
     tree: Path | None = None,
     root_language: str = "",
 ) -> VersionChoice:
-    """Decide which versions and languages the common sitemap lists.
+    """Decide which versions the common sitemap lists, for example ``1.0/`` and ``2.0/``, but no previews.
 
     Args:
         project: The project, with its base URL and the option ``leave_out``.
@@ -523,8 +467,40 @@ def choose_versions(
     base = project.base
     robots = RobotsTxt(replace(project, output=tree or project.output)).rules
     left_out = find_left_out(sites, base, project.options.leave_out, robots, policy.folder_names)
-    canonical = find_canonical_name(sites, left_out, policy)
+    canonical = _find_canonical(sites, left_out, policy)
     if tree:
         sites = mark_copies(tree, base, sites, policy.prefer_versions(canonical))
-    chosen = choose_sites(sites, left_out, base, policy, canonical, root_language)
+    wanted, unwanted = _select_paths(sites, left_out, base, policy, canonical)
+    listed_urls = {base.loc(path) for path in wanted}
+    chosen = {}
+    for path, found_site in sites.items():
+        site = found_site._replace(language=found_site.language or root_language)
+        if path in left_out:
+            why = left_out[path].value
+            site = _leave_out_site(site, why)._replace(left_out=why)
+        elif path in wanted:
+            if site.is_copy and site.original not in listed_urls:
+                # No other version with the same pages is wanted, so this version is listed.
+                listed_urls.add(site.original)
+                site = site._replace(original="", is_copy=False)
+            site = _list_site(site, base)
+        elif path in unwanted:
+            site = _leave_out_site(site, "its version is not selected")
+        chosen[path] = site
     return VersionChoice(policy, chosen, left_out, canonical)
+
+
+@reported("info")
+def build_left_out(listed: str, preview: str) -> str:
+    """A site is left out of the join: it is a preview, or robots.txt or the option `leave_out` excludes it.
+
+    Search engines do not find its pages through the sitemap of the tree.
+    If the site is not a preview, add its folder with `!` to the option `leave_out`.
+    Wrong: `sitemap-docs join public`, if `public/preview/` has the pages of a version called preview
+    Right: `sitemap-docs join public --leave-out '!preview'`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    message = f"Left out: {listed}."
+    if preview:
+        message += f" If {preview} is not a preview, add `!{preview}` to the option `leave_out`."
+    return message

@@ -1,9 +1,11 @@
 """Join several sites, such as the versions of a documentation: one sitemap, and edited pages in old versions.
 
-- ``policy.py`` decides which versions are joined, and which version is the canonical one.
+- ``request.py`` has the flags of the user.
 - ``version_records.py`` reads the records of versions, which show the sources of pages.
-- ``index.py`` writes the sitemap of all joined sites.
-- ``replacements.py`` decides which page of the canonical version replaces an old page.
+- ``index.py`` writes the common sitemap of all versions.
+- ``replacements.py`` finds the new page that replaces an old page.
 - ``old_versions.py`` decides which pages of old versions are edited, and edits them.
 - ``joining.py`` runs these steps in order.
+
+``version_policy.py``, outside of this package, decides which versions the common sitemap lists.
 """

@@ -1,4 +1,4 @@
-"""Write the sitemap of a tree: an index of the sitemaps of all joined sites, or one sitemap of all pages."""
+"""Write the common sitemap of all versions: an index of their sitemaps, or one sitemap of all pages."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -47,9 +47,9 @@ class IndexSettings(NamedTuple):
     """Settings for the common sitemap of all versions and languages.
 
     Attributes:
-        is_merged: Whether to list all pages in one sitemap, instead of one sitemap for each version.
-        default_language: The language of the pages for readers of all other languages. The sitemap marks it
-            with the hreflang code ``x-default``. ``""`` sets no such language.
+        is_merged: Whether to list all pages in one sitemap. By default, each version has its own sitemap.
+        default_language: The language of the pages for readers of all other languages, such as ``en``. ``""``
+            sets no such language.
         edits_pages: Whether this run also edits the pages of old versions.
     """
 
@@ -59,16 +59,15 @@ class IndexSettings(NamedTuple):
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
-    """Check that the common sitemap would not replace the sitemap of a single site, such as ``sitemap.xml``.
+    """Check that the common sitemap would not replace the sitemap of the site in the top folder.
 
     Args:
-        project: The project. Its option ``filename`` is the name of the common sitemap.
-        tree: The folder with all versions, such as a checkout of ``gh-pages``. None if the user passed
-            sitemaps instead of a folder.
+        project: The project. Its option ``filename``, such as ``sitemap.xml``, is the name of both sitemaps.
+        tree: The folder with all versions. None if the user passed sitemaps instead of a folder.
         sites: All versions and languages.
 
     Raises:
-        SitemapError: A file with that name exists, and it is the sitemap of a single site.
+        SitemapError: The file is the sitemap of the site in the top folder.
     """
     folder = tree or project.output
     file = folder / project.options.filename
@@ -130,15 +129,13 @@ def _cover_sites(sites: Iterable[TreeSite], tree: Path | None) -> Callable[[str]
 
 
 def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Mapping[str, str]) -> None:
-    """Check that a sitemap outside the folders of versions lists no page inside these folders.
-
-    For example, the sitemap of the top folder must not list ``1.0/a.html``.
+    """Check that the sitemap of the top folder lists no page of a version, such as ``1.0/a.html``.
 
     Args:
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
         base: The base URL of this folder.
         sites: All versions and languages.
-        versions: A description for the folder of each version, such as ``{"1.0/": "the old version 1.0/"}``.
+        versions: A text for messages about each version, such as ``{"1.0/": "the old version 1.0/"}``.
 
     Raises:
         SitemapError: The sitemap lists such a page.
@@ -162,14 +159,9 @@ def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions
 def write_index(
     project: Project, sites: Collection[TreeSite], settings: IndexSettings, tree: Path | None = None
 ) -> Published:
-    """Write the common sitemap of all versions and languages, and robots.txt.
+    """Write the common sitemap of all versions, such as an index of ``1.0/sitemap.xml``, and robots.txt.
 
-    Usually, the common sitemap is an index, which lists the sitemaps of the versions. An index is not enough
-    in three cases. Then new sitemaps list all pages again:
-
-    - The user asked for one sitemap of all pages.
-    - Some versions are translations of each other. The new sitemaps link the translations by hreflang.
-    - The addresses in a sitemap contain session ids. The new sitemaps leave out the session ids.
+    In some cases, new sitemaps list all pages again. For example, the user may want one sitemap of all pages.
 
     Args:
         project: The project.
@@ -231,9 +223,9 @@ def write_index(
 
 
 def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
-    """Check whether all sitemaps come from the one file that is already at the address of the common sitemap.
+    """Check whether all sitemaps are already in one file at the address of the common sitemap.
 
-    This file is either the only sitemap, or an index that lists all sitemaps.
+    For example, the only site has the sitemap ``sitemap.xml``, which needs no index.
     """
     own = project.base.loc(project.options.filename)
     return bool(sitemaps) and all(own in (sitemap.url, sitemap.listed_by) for sitemap in sitemaps)
@@ -242,7 +234,7 @@ def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> boo
 def _keep_single_sitemap(
     project: Project, sites: Collection[TreeSite], sitemaps: Sequence[TreeSitemap]
 ) -> Published:
-    """Keep the existing sitemap file, because there are no others to list. Only write robots.txt."""
+    """Keep the sitemap of the only site, and write robots.txt."""
     robots = RobotsTxt(project)
     own = project.base.loc(project.options.filename)
     names = dict.fromkeys([project.options.filename])
@@ -297,11 +289,7 @@ def _explain_no_sitemap(
 
 
 def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
-    """Find the sitemaps of a version that were built with another base URL than ``base``.
-
-    Returns:
-        Pairs of a sitemap and the base URL with which it was built.
-    """
+    """Return the sitemaps of a version that were built with another base URL, each with that base URL."""
     claims = []
     for sitemap in site.sitemaps:
         claimed = base_claimed(sitemap, site.path)
@@ -311,12 +299,9 @@ def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap,
 
 
 def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) -> list[Finding]:
-    """Warn if sitemaps of the versions were built with another base URL than the common base URL.
+    """Warn about sitemaps that were built with another base URL than ``base``.
 
-    Args:
-        sites: The versions and languages.
-        base: The common base URL.
-        guessed_by: The file of the sitemap from which the common base URL was taken.
+    ``guessed_by`` is the file of the sitemap that shows ``base``, such as ``2.0/sitemap.xml``.
     """
     claims = []
     for site in sites:
@@ -328,13 +313,9 @@ def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) ->
 
 
 def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
-    """Return the entries of the common sitemap index, which lists the sitemaps of all versions.
+    """Return the entries of the common index, such as ``…/1.0/sitemap.xml``, and the URLs of indexes in it.
 
-    A version may have an index of its own sitemaps. With the option ``index: cascaded``, the common index
-    lists the index of the version, not its sitemaps.
-
-    Returns:
-        The entries, and the URLs of those entries that are an index of a version.
+    Only with the option ``index: cascaded``, the common index lists the indexes of versions.
     """
     indexes: set[str] = set()
     # The user may have passed the same sitemap twice.
@@ -388,43 +369,31 @@ def _read_all_pages(
 ) -> tuple[list[Entry], list[str], list[Finding]]:
     """Read the pages from the sitemaps of all versions, and link the translations of each page.
 
-    A page is left out if it is not translated yet, for example if ``de/a.html`` has the same text as
-    ``en/a.html``.
+    If ``de/a.html`` has the same text as ``en/a.html``, the page is not translated, and is left out.
 
     Args:
-        groups: The versions, in groups such as ``en/2.0/`` and ``de/2.0/``, which are translations.
+        groups: The versions, in groups of translations, such as ``en/2.0/`` and ``de/2.0/``.
         settings: The settings of the common sitemap.
         webroot: The folder with all versions, to compare the texts of pages. With None, no page is left out.
 
     Returns:
         The entries sorted by address, the addresses of the pages that were left out, and warnings.
     """
+    default = settings.default_language
     listed: dict[str, Entry] = {}
     untranslated: list[str] = []
-    default = settings.default_language
     findings: list[Finding] = []
     for group in groups:
-        # Translations of one page have the same path in their sites. By this path, and then by language.
-        pages: dict[str, dict[str, Entry]] = {}
         for site in group:
             findings += _loss_findings(site)
-            name = "" if settings.is_merged else _sitemap_group(site)
-            for sitemap in site.joined_sitemaps:
-                for entry in read_entries(sitemap):
-                    translations = pages.setdefault(entry.loc.removeprefix(sitemap.folder), {})
-                    translations.setdefault(site.language, entry._replace(group=name))
-        for translations in pages.values():
+        for translations in _read_group(group, is_merged=settings.is_merged):
             if webroot and default in translations and len(translations) > 1:
                 codes = _untranslated(translations, default, webroot)
                 untranslated += [translations.pop(code).loc for code in codes]
-            alternates = []
-            if 1 < len(translations) <= _MOST_LANGUAGES:
-                links = {code: translations[code].loc for code in sorted(translations)}
-                add_default(links, default)
-                alternates = [*starmap(Alternate, links.items())]
+            alternates = _link_translations(translations, default)
             for entry in translations.values():
                 # If two sites list one address, the entry of the first site counts.
-                listed.setdefault(entry.loc, entry._replace(alternates=tuple(alternates) or entry.alternates))
+                listed.setdefault(entry.loc, entry._replace(alternates=alternates or entry.alternates))
     left_out = dict.fromkeys(untranslated)
     for loc, entry in listed.items():  # The sitemap of a site may link to pages that the join leaves out.
         alternates_of_site = move_alternates(loc, entry.alternates, left_out)
@@ -435,6 +404,34 @@ def _read_all_pages(
     return sorted(listed.values(), key=attrgetter("loc")), untranslated, findings
 
 
+def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[str, Entry]]:
+    """Return the translations of each page in a group of folders, such as ``de/2.0/`` and ``en/2.0/``.
+
+    For example, the translations of ``a.html`` are ``{"de": …, "en": …}``, the entries of ``de/2.0/a.html``
+    and ``en/2.0/a.html``. ``is_merged`` tells whether all pages get into one sitemap.
+    """
+    pages: dict[str, dict[str, Entry]] = {}
+    for site in group:
+        name = "" if is_merged else _sitemap_group(site)
+        for sitemap in site.joined_sitemaps:
+            for entry in read_entries(sitemap):
+                translations = pages.setdefault(entry.loc.removeprefix(sitemap.folder), {})
+                translations.setdefault(site.language, entry._replace(group=name))
+    return pages.values()
+
+
+def _link_translations(translations: Mapping[str, Entry], default: str) -> tuple[Alternate, ...]:
+    """Return the hreflang links between the translations of a page, or nothing if there is only one.
+
+    ``default`` is the language of the page for readers of all other languages, such as ``en``.
+    """
+    if not 1 < len(translations) <= _MOST_LANGUAGES:
+        return ()
+    links = {code: translations[code].loc for code in sorted(translations)}
+    add_default(links, default)
+    return tuple(starmap(Alternate, links.items()))
+
+
 def _sitemap_group(site: TreeSite) -> str:
     """Return a name for the sitemap of a version, such as ``pt-br-2-0`` for the folder ``pt_BR/2.0/``."""
     # Some file systems do not distinguish upper and lower case.
@@ -442,7 +439,7 @@ def _sitemap_group(site: TreeSite) -> str:
 
 
 def _loss_findings(site: TreeSite) -> Iterator[Finding]:
-    """Warn if the common sitemap leaves out session ids or XML elements from a version's sitemaps."""
+    """Warn about data in the sitemaps of a version that the common sitemap loses, such as session ids."""
     for sitemap in site.joined_sitemaps:
         if sitemap.session:
             yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
@@ -451,11 +448,11 @@ def _loss_findings(site: TreeSite) -> Iterator[Finding]:
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
-    """Return the languages in which a page still has the text of the default language.
+    """Return the languages in which a page still has the text of the default language, such as ``["de"]``.
 
     Args:
         translations: The entry of the page in each language.
-        default: The code of the default language, such as ``en``.
+        default: The default language, such as ``en``.
         webroot: The folder with all versions, to read the pages.
     """
     texts = {}

@@ -1,4 +1,4 @@
-"""Join the sites of a tree: read and choose them, write the sitemap, and edit the pages of old versions."""
+"""Run ``sitemap-docs join``: write the common sitemap of all versions, and edit the pages of old versions."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ from sitemap_docs.join.index import (
 from sitemap_docs.join.old_versions import (
     EditedPages,
     EditedVersion,
-    describe_other_versions,
+    describe_versions,
     edit_pages,
     find_edited_versions,
     why_not_edited,
@@ -33,7 +33,7 @@ from sitemap_docs.join.replacements import (
 )
 from sitemap_docs.join.request import JoinRequest
 from sitemap_docs.join.version_records import read_version_records
-from sitemap_docs.model import SitemapError, TreeSite
+from sitemap_docs.model import Finding, SitemapError, TreeSite
 from sitemap_docs.output.record import Record
 from sitemap_docs.project import Project
 from sitemap_docs.publish import Published
@@ -62,17 +62,17 @@ from sitemap_docs.version_policy import (
 from sitemap_docs.webroot import Webroot
 
 Replacements = Mapping[CanonicalVersion, Mapping[str, Replacement]]
-"""For each version with new pages: the new page for the path of each old page."""
+"""For each version with new pages: the new page for the path of each old page, such as ``a.html``."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Joined:
-    """The result of ``sitemap-docs join``, which writes the common sitemap of all versions.
+    """The result of ``sitemap-docs join``: the common sitemap of all versions, and edited pages.
 
     Attributes:
-        sites: All versions and languages. The attribute ``state`` says whether the sitemap lists them.
+        sites: All versions and languages. Their attribute ``state`` says whether the sitemap lists them.
         published: The written files, and problems for the user.
-        edited: The number of edited pages in each version, by path.
+        edited: The number of edited pages in each version, such as ``{"1.0/": 12}``.
         replacements: How many old pages have a new page at the same path, at another path, or none.
         redirects: The lines with redirects, if the user asked for redirects only. Then no file is written.
     """
@@ -85,10 +85,10 @@ class Joined:
 
 
 class FoundRedirects(NamedTuple):
-    """The old addresses of moved pages, which need redirects to the new addresses.
+    """The addresses of moved pages, such as ``stable/a.html``, which need redirects to new addresses.
 
     Attributes:
-        moved_pages: The pages with a known new address, each with the old and the new address.
+        moved_pages: The old and the new address of each moved page.
         unknown: The old addresses of pages without a known new address.
     """
 
@@ -96,13 +96,30 @@ class FoundRedirects(NamedTuple):
     unknown: Sequence[str]
 
 
-def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] = ()) -> Joined:
-    """Write the common sitemap of all versions and languages of a documentation.
+class _Plan(NamedTuple):
+    """The plan of a join: which pages of which versions are edited, for example ``1.0/a.html``.
 
-    Args:
-        opened: The project, and the folder with all versions if there is one.
-        request: The flags of the user.
-        places: The sitemaps of the versions, as files or web addresses, if there is no folder.
+    Attributes:
+        versions: The versions.
+        pages: The paths of the pages in each version, such as ``a.html``.
+        replacements: The new page for each old page.
+        findings: Problems for the user.
+    """
+
+    versions: Sequence[EditedVersion]
+    pages: Mapping[EditedVersion, Sequence[str]]
+    replacements: Replacements
+    findings: Sequence[Finding]
+
+
+_NOTHING = _Plan((), {}, {}, ())
+"""The plan that no page is edited."""
+
+
+def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] = ()) -> Joined:
+    """Write the common sitemap of all versions, and edit the pages of old versions if the user wants that.
+
+    ``places`` are the sitemaps of the versions, if the user passed no folder with all versions.
 
     Raises:
         SitemapError: The sitemap cannot be written. No file has been changed.
@@ -112,45 +129,30 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         return Joined(published=Published(no_sitemap=project.no_sitemap))
     choice = _find_versions(opened, request, places)
     sites = choice.sites.values()
-    findings = [*opened.findings]
     default = hreflang(request.default_language) or ""
-    versions: Sequence[EditedVersion] = ()
-    pages: Mapping[EditedVersion, Sequence[str]] = {}
-    replacements: Replacements = {}
+    plan = _NOTHING
     if tree:
         default = default or default_language(tree, project.base, choice.sites)
-        records = read_version_records(
-            request.version_records, tree, choice.sites, choice.policy, choice.left_out
-        )
-        if request.treatment:
-            webroot = Webroot(tree, project.hosting)
-            versions, about_versions = find_edited_versions(
-                webroot, choice.policy, request.treatment, choice.sites, choice.left_out, choice.canonical
-            )
-            findings += about_versions
-            pages = {version: find_pages(tree, version.path) for version in versions}
-            if request.treatment == "canonical":
-                replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
+        plan = _plan_edits(project, tree, choice, request)
         if choice.policy.is_root_canonical:
-            webroot = Webroot(tree, project.hosting)
-            others = describe_other_versions(webroot, choice.policy, choice.sites, choice.left_out, "")
+            others = describe_versions(Webroot(tree, project.hosting), choice)
             check_root_pages(tree, project.base, sites, others)
     check_own_sitemap(project, tree, sites)
     settings = IndexSettings(request.is_merged, default, edits_pages=request.treatment is not None)
     published = write_index(project, sites, settings, tree)
+    findings = [*opened.findings, *plan.findings]
     edited = EditedPages()
-    if tree and versions:
+    if tree and plan.versions:
         has_listed = published.listed > 0
         reasons = why_not_edited(
-            request.treatment, versions, choice.sites, project.base, has_listed=has_listed
+            request.treatment, plan.versions, choice, project.base, has_listed=has_listed
         )
-        findings += reasons
         if not reasons:
             webroot = Webroot(tree, project.hosting)
-            edited = edit_pages(webroot, pages, replacements, dry_run=project.dry_run)
+            edited = edit_pages(webroot, plan.pages, plan.replacements, dry_run=project.dry_run)
+        findings += reasons
     if opened.guessed_by:
-        candidates = [site for path, site in choice.sites.items() if path not in choice.left_out]
-        findings += base_url_findings(candidates, project.base, opened.guessed_by)
+        findings += base_url_findings(choice.candidates.values(), project.base, opened.guessed_by)
     findings += left_out_findings(choice.sites, choice.left_out, project.options.leave_out)
     shown = reported_findings(project, (*published.findings, *edited.findings, *findings))
     return Joined(
@@ -161,10 +163,28 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     )
 
 
-def _protect_records(project: Project, request: JoinRequest) -> Project:
-    """Return the project without the option ``record`` if writing that file would destroy a record.
+def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: JoinRequest) -> _Plan:
+    """Decide which pages of old versions are edited, such as ``1.0/a.html``, but edit no page yet.
 
-    The user may have passed the same file with ``--version-record``. It is the record of a version's build.
+    Raises:
+        SitemapError: The canonical version has no pages, or a record cannot be used.
+    """
+    records = read_version_records(request.version_records, tree, choice)
+    if not request.treatment:
+        return _NOTHING
+    webroot = Webroot(tree, project.hosting)
+    versions, findings = find_edited_versions(webroot, choice, request.treatment)
+    pages = {version: find_pages(tree, version.path) for version in versions}
+    replacements: Replacements = {}
+    if request.treatment == "canonical":
+        replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
+    return _Plan(versions, pages, replacements, findings)
+
+
+def _protect_records(project: Project, request: JoinRequest) -> Project:
+    """Return a project that does not overwrite a file that the user passed with ``--version-record``.
+
+    If the option ``record`` is the same file, the option is switched off.
     """
     if project.record_file is None:
         return project
@@ -175,15 +195,10 @@ def _protect_records(project: Project, request: JoinRequest) -> Project:
 
 
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
-    """Find redirects for pages that have moved since an old version of the documentation.
+    """Find redirects for moved pages, such as from ``stable/a.html`` to ``stable/guide/a.html``.
 
-    For example, ``1.0/a.html`` was moved, and is ``guide/a.html`` in the new version ``stable/``. A reader
-    who changes from ``1.0/`` to ``stable/`` gets to ``stable/a.html``, so this address needs a redirect.
-    Addresses that already have a redirect are left out. Nothing is written.
-
-    Args:
-        opened: The project, and the folder with all versions.
-        request: The flags of the user.
+    Readers need such a redirect if they change from ``1.0/a.html`` to the version ``stable/``. Nothing is
+    written.
 
     Raises:
         SitemapError: A version, or a file that the user passed, is missing.
@@ -192,24 +207,13 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     if tree is None:
         return FoundRedirects((), ())
     choice = _find_versions(opened, request, ())
-    records = read_version_records(
-        request.version_records, tree, choice.sites, choice.policy, choice.left_out
-    )
+    records = read_version_records(request.version_records, tree, choice)
     webroot = Webroot(tree, project.hosting)
-    versions, findings = find_edited_versions(
-        webroot, choice.policy, "canonical", choice.sites, choice.left_out, choice.canonical
-    )
+    versions, findings = find_edited_versions(webroot, choice, "canonical")
     for finding in findings:
         if finding.severity == "error":
             raise SitemapError(finding.message)
-    canonical_folders = {version.canonical.folder for version in versions if version.canonical}
-    missing = sorted(canonical_folders - records.keys())
-    if missing:
-        name = missing[0].rstrip("/") or ROOT
-        raise SitemapError(
-            "The build of the canonical version has no record, so its sources are unknown. Set the option "
-            f"`record` in that build, and pass --version-record {name}=FILE."
-        )
+    _require_records(versions, records)
     pages = {version: find_pages(tree, version.path) for version in versions}
     moved_pages: dict[str, MovedPage] = {}
     unknown: dict[str, None] = {}
@@ -219,11 +223,8 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
             continue
         for path in paths:
             replacement = replacements[version.canonical][path]
-            if not replacement.moved_page and replacement.kind != "gone":
-                continue
-            name = version.path + path
-            head = read_unmarked(tree, name)
-            if not needs_replacement(path, head, project.base.loc(name)):
+            needs_redirect = replacement.moved_page or replacement.kind == "gone"
+            if not (needs_redirect and _is_content(webroot, version, path)):
                 continue
             if replacement.moved_page:
                 moved_pages[replacement.moved_page.loc] = replacement.moved_page
@@ -233,8 +234,30 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))
 
 
+def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Record]) -> None:
+    """Check that the user passed the record of each canonical version, such as ``stable/``.
+
+    Raises:
+        SitemapError: A record is missing.
+    """
+    folders = {version.canonical.folder for version in versions if version.canonical}
+    missing = sorted(folders - records.keys())
+    if missing:
+        name = missing[0].rstrip("/") or ROOT
+        raise SitemapError(
+            "The build of the canonical version has no record, so its sources are unknown. Set the option "
+            f"`record` in that build, and pass --version-record {name}=FILE."
+        )
+
+
+def _is_content(webroot: Webroot, version: EditedVersion, path: str) -> bool:
+    """Check whether an old page such as ``1.0/a.html`` has content, and is no redirect or error page."""
+    name = version.path + path
+    return needs_replacement(path, read_unmarked(webroot.folder, name), webroot.base.loc(name))
+
+
 def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> VersionChoice:
-    """Find all versions and languages, and decide which of them the common sitemap lists.
+    """Find all versions, such as ``1.0/``, and decide which of them the common sitemap lists.
 
     ``places`` are the sitemaps of the versions, if the user passed no folder with all versions.
     """
@@ -252,10 +275,7 @@ def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[st
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
-    """Return the user's choice of versions, with the names in a file such as ``versions.json``.
-
-    The file is in the folder ``tree``. If ``tree`` is None, there are no such names.
-    """
+    """Return the user's choice of versions, with the names in a file such as ``tree/versions.json``."""
     listed = read_version_names(tree, base) if tree else VersionNames()
     canonical = request.canonical and normalize_version(request.canonical)
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
@@ -267,16 +287,13 @@ def _find_all_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[CanonicalVersion, dict[str, Replacement]]:
-    """Find the new page for each page of all old versions.
+    """Find the new page for each page of all old versions, for example ``2.0/a.html`` for ``a.html``.
 
     Args:
-        webroot: The folder with all versions, and the redirects of its host.
+        webroot: The folder with all versions, as its host serves it.
         pages: The paths of the pages in each old version.
-        records: The results of builds, by the path of the version, such as ``2.0/``.
+        records: The records of builds, by the folder of the version, such as ``2.0/``.
         environ: The environment variables for git.
-
-    Returns:
-        For each version with new pages: the new page for the path of each old page.
     """
     paths: dict[CanonicalVersion, dict[str, None]] = {}
     for version, own_paths in pages.items():

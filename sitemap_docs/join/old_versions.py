@@ -1,12 +1,13 @@
 """Decide which pages of old versions are edited, and edit them.
 
-Every version but the canonical one is an old version. Each page of an old version gets a canonical link to
-the page that replaces it, or a ``noindex``.
+The canonical version is the version that search engines should show, such as ``2.0/``. All other versions are
+old versions. For example, ``1.0/a.html`` gets a canonical link to ``2.0/a.html``. If no page replaces it, it
+gets ``noindex``.
 """
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -37,17 +38,17 @@ from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many
 from sitemap_docs.tree import ROOT, is_in_preview, site_at
 from sitemap_docs.urls.base import Base
-from sitemap_docs.version_policy import LeftOut, Policy, canonical_site
+from sitemap_docs.version_policy import LeftOut, VersionChoice, canonical_site
 from sitemap_docs.webroot import Visit, Webroot
 
 
 class EditedVersion(NamedTuple):
-    """A version whose pages are edited, or get back their original content.
+    """A version whose pages are edited, such as ``1.0/``.
 
     Attributes:
-        path: The folder of the version, such as ``1.0/``.
-        canonical: The version that search engines should show instead. None if the pages get back their
-            original content.
+        path: The folder of the version.
+        canonical: The version that search engines should show, such as ``2.0/``. None if the pages get back
+            their original content.
     """
 
     path: str
@@ -71,179 +72,13 @@ class EditedPages:
     findings: tuple[Finding, ...] = ()
 
 
-def find_edited_versions(
-    webroot: Webroot,
-    policy: Policy,
-    treatment: Treatment,
-    table: Mapping[str, TreeSite],
-    left_out: Mapping[str, LeftOut],
-    canonical_name: str | None,
-) -> tuple[list[EditedVersion], list[Finding]]:
-    """Find the versions whose pages are edited, or get back their original content.
-
-    Usually, all old versions are edited. Each old version is returned with its canonical version, the version
-    that search engines should show instead. The pages of the canonical version get back their original
-    content, in case earlier runs edited them.
-
-    Args:
-        webroot: The folder with all versions, and the redirects of its host.
-        policy: The user's choice of versions, for example only the newest.
-        treatment: How the pages of old versions are edited, such as ``noindex``. With ``keep``, the pages of
-            all versions get back their original content.
-        table: All versions and languages by path, such as ``2.0/``.
-        left_out: The paths of versions that the common sitemap never lists, such as previews, each with the
-            reason. Previews are edited only with ``keep``. Versions that the option ``leave_out`` excludes
-            are never edited.
-        canonical_name: The name of the canonical version. ``""`` means the top folder. None is only possible
-            with ``keep``.
-
-    Returns:
-        The versions, and problems for the user. If search engines would not show the canonical version, the
-        list of versions is empty.
-
-    Raises:
-        SitemapError: The canonical version has no pages of its own.
-    """
-    restores = treatment == "keep"
-    sites = _editable_sites(policy, table, left_out, restores=restores)
-    versions = _versions_with_pages(webroot, policy, sites, restores=restores)
-    if restores or canonical_name is None:
-        return [EditedVersion(site.path) for site in versions], []
-    matches, alone = _match_versions(webroot, policy, table, left_out, canonical_name)
-    same_paths = {match.site.path for match in matches if match.is_same}
-    old_paths = {site.path for site in versions} - same_paths
-    others = frozenset({*old_paths, *left_out} - {""})
-    unlisted = _check_homes(webroot, matches, others, sites)
-    if unlisted:
-        return [], unlisted
-    edited = []
-    for match in matches:
-        is_restored = match.site == match.canonical or (match.is_same and treatment == "noindex")
-        canonical = None if is_restored else CanonicalVersion(match.canonical.path, others)
-        edited.append(EditedVersion(match.site.path, canonical))
-    findings = []
-    if alone:
-        findings.append(old_version_alone(len(alone), alone[0], canonical_name).at(alone[0]))
-    return edited, findings
-
-
-def describe_other_versions(
-    webroot: Webroot,
-    policy: Policy,
-    table: Mapping[str, TreeSite],
-    left_out: Mapping[str, LeftOut],
-    canonical_name: str,
-) -> dict[str, str]:
-    """Describe each version for messages, for example ``1.0/`` as ``the old version 1.0/``.
-
-    If a version has the same pages as the canonical version, it is described as ``the copy latest/``. The
-    canonical version is the version that search engines should show.
-
-    Args:
-        webroot: The folder with all versions, and the redirects of its host.
-        policy: The user's choice of versions, for example only the newest.
-        table: All versions and languages by path, such as ``2.0/``.
-        left_out: The paths of versions that the common sitemap never lists, such as previews, each with the
-            reason.
-        canonical_name: The name of the canonical version. ``""`` means the top folder.
-
-    Returns:
-        The descriptions by path.
-    """
-    matches, _ = _match_versions(webroot, policy, table, left_out, canonical_name)
-    same_paths = {match.site.path for match in matches if match.is_same}
-    described = {}
-    for site in policy.versions(table.values()):
-        is_same = site.path in same_paths
-        described[site.path] = f"the copy {site.path}" if is_same else f"the old version {site.path}"
-    return described
-
-
-def _editable_sites(
-    policy: Policy, table: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], *, restores: bool
-) -> dict[str, TreeSite]:
-    """Return the versions and languages whose pages may be edited, by path.
-
-    Args:
-        policy: The user's choice of versions. It may contain folders that only look like previews.
-        table: All versions and languages by path, such as ``2.0/``.
-        left_out: The paths of versions that the common sitemap never lists, each with the reason. Versions
-            that the option ``leave_out`` excludes are not returned.
-        restores: Whether the pages get back their original content. Only then, previews in ``left_out`` are
-            returned, too.
-    """
-    sites = {}
-    for path, site in table.items():
-        is_left_out_preview = path in left_out and is_in_preview(path, policy.folder_names)
-        is_unchanged = left_out.get(path) is LeftOut.OPTION or (is_left_out_preview and not restores)
-        if not is_unchanged:
-            sites[path] = site
-    return sites
-
-
-def _versions_with_pages(
-    webroot: Webroot, policy: Policy, sites: Mapping[str, TreeSite], *, restores: bool
-) -> list[TreeSite]:
-    """Return the versions that have pages of their own. Aliases that are symbolic links are left out.
-
-    Args:
-        webroot: The folder with all versions, and the redirects of its host.
-        policy: The user's choice of versions, which tells versions from other folders.
-        sites: The versions and languages by path, such as ``2.0/``.
-        restores: Whether the pages get back their original content. Then each folder called ``dev`` or
-            ``stable`` is a version, even without a sitemap.
-    """
-    root = os.path.realpath(webroot.folder)
-    versions = []
-    for site in policy.versions(sites.values(), channels=restores):
-        folder = os.path.normpath(f"{root}/{site.path}")
-        if os.path.realpath(folder) == folder:
-            versions.append(site)
-    return versions
-
-
-def _match_versions(
-    webroot: Webroot,
-    policy: Policy,
-    table: Mapping[str, TreeSite],
-    left_out: Mapping[str, LeftOut],
-    canonical_name: str,
-) -> tuple[list["_Match"], list[str]]:
-    """Find for each version the version that search engines should show instead.
-
-    For example, it is ``en/stable/`` for ``en/1.0/``, and ``de/stable/`` for ``de/1.0/``.
-
-    Args:
-        webroot: The folder with all versions, and the redirects of its host.
-        policy: The user's choice of versions, for example only the newest.
-        table: All versions and languages by path, such as ``2.0/``.
-        left_out: The paths of versions that the common sitemap never lists, such as previews, each with the
-            reason.
-        canonical_name: The name of the version to show, such as ``stable``. ``""`` means the top folder.
-
-    Returns:
-        The pairs of versions, and the paths of versions for which there is no version to show.
-    """
-    sites = _editable_sites(policy, table, left_out, restores=False)
-    candidates = {path: site for path, site in sites.items() if path not in left_out}
-    matches = []
-    alone = []
-    for site in _versions_with_pages(webroot, policy, sites, restores=False):
-        match = _match_canonical(site, canonical_name, candidates, webroot, policy)
-        if match:
-            matches.append(match)
-        else:
-            alone.append(site.path)
-    return matches, alone
-
-
-class _Match(NamedTuple):
-    """A version, and the version in the same folder that search engines should show instead.
+class _VersionPair(NamedTuple):
+    """A version such as ``1.0/``, and the version that search engines should show instead.
 
     Attributes:
         site: The version, such as ``en/1.0/``.
         canonical: The version to show instead, such as ``en/stable/``.
-        is_same: Whether ``site`` has the pages of the version to show, for example as an alias or a copy.
+        is_same: Whether both versions have the same pages, for example ``latest/`` and ``2.0/``.
     """
 
     site: TreeSite
@@ -251,193 +86,278 @@ class _Match(NamedTuple):
     is_same: bool
 
 
-def _match_canonical(
-    site: TreeSite, name: str, candidates: Mapping[str, TreeSite], webroot: Webroot, policy: Policy
-) -> _Match | None:
-    """Find the version in the same folder that search engines should show instead of ``site``.
+def find_edited_versions(
+    webroot: Webroot, choice: VersionChoice, treatment: Treatment
+) -> tuple[list[EditedVersion], list[Finding]]:
+    """Find the versions whose pages are edited, such as ``1.0/``, and problems for the user.
 
-    For example, it is ``en/stable/`` for ``en/1.0/``, and ``de/stable/`` for ``de/1.0/``.
+    If search engines would not show the canonical version, no version is edited.
 
     Args:
-        site: A version, such as ``en/1.0/``.
-        name: The name of the version to show, such as ``stable``. ``""`` means the pages that are directly in
-            ``en/``, outside of all versions.
-        candidates: The versions and languages that the common sitemap may list, by path.
-        webroot: The folder with all versions, and the redirects of its host.
-        policy: The user's choice of versions, with all aliases.
+        webroot: The folder with all versions, as its host serves it.
+        choice: The versions.
+        treatment: How the pages are edited. For example, ``keep`` restores the pages of all versions.
+
+    Raises:
+        SitemapError: The canonical version has no pages.
+    """
+    if treatment == "keep" or choice.canonical is None:
+        restored_sites = _find_restored_versions(webroot.folder, choice)
+        return [EditedVersion(site.path) for site in restored_sites], []
+    pairs, alone = _pair_versions(webroot, choice)
+    old_folders = {pair.site.path for pair in pairs if not pair.is_same}
+    others = frozenset({*old_folders, *alone, *choice.left_out} - {""})
+    problems = _check_homes(webroot, pairs, others, choice)
+    if problems:
+        return [], problems
+    edited = []
+    for pair in pairs:
+        is_restored = pair.site == pair.canonical or (pair.is_same and treatment == "noindex")
+        canonical = None if is_restored else CanonicalVersion(pair.canonical.path, others)
+        edited.append(EditedVersion(pair.site.path, canonical))
+    findings = []
+    if alone:
+        findings.append(old_version_alone(len(alone), alone[0], choice.canonical).at(alone[0]))
+    return edited, findings
+
+
+def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]:
+    """Return a text for messages about each version, such as ``the old version 1.0/`` for ``1.0/``.
+
+    If ``latest/`` has the same pages as the version that search engines should show, the text is
+    ``the copy latest/``.
+    """
+    pairs, _ = _pair_versions(webroot, choice)
+    same_paths = {pair.site.path for pair in pairs if pair.is_same}
+    texts = {}
+    for site in choice.policy.versions(choice.sites.values()):
+        is_same = site.path in same_paths
+        texts[site.path] = f"the copy {site.path}" if is_same else f"the old version {site.path}"
+    return texts
+
+
+def _find_restored_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
+    """Return the versions whose pages get back their original content, for example ``1.0/`` and ``dev/``.
+
+    Folders that the option ``leave_out`` excludes are not returned.
+    """
+    sites = [site for path, site in choice.sites.items() if choice.left_out.get(path) is not LeftOut.OPTION]
+    return _without_links(tree, choice.policy.possible_versions(sites))
+
+
+def _find_shown_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
+    """Return the versions that search engines may show, such as ``1.0/`` and ``2.0/``.
+
+    Previews are not returned, and folders that the option ``leave_out`` excludes.
+    """
+    sites = []
+    for path, site in choice.sites.items():
+        reason = choice.left_out.get(path)
+        is_preview = is_in_preview(path, choice.policy.folder_names)
+        if reason is None or (reason is LeftOut.ROBOTS and not is_preview):
+            sites.append(site)
+    return _without_links(tree, choice.policy.versions(sites))
+
+
+def _without_links(tree: Path, sites: Iterable[TreeSite]) -> list[TreeSite]:
+    """Leave out folders that are symbolic links, such as ``latest/`` if it is a link to ``2.0/``."""
+    root = os.path.realpath(tree)
+    real_sites = []
+    for site in sites:
+        folder = os.path.normpath(f"{root}/{site.path}")
+        if os.path.realpath(folder) == folder:
+            real_sites.append(site)
+    return real_sites
+
+
+def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_VersionPair], list[str]]:
+    """Find the version that search engines should show instead of each version.
+
+    For example, this is ``en/stable/`` for ``en/1.0/``, and ``de/stable/`` for ``de/1.0/``.
 
     Returns:
-        ``site`` together with the version to show, or None if its folder contains no version to show.
+        The pairs of versions, and the folders of versions for which there is no version to show.
     """
+    pairs = []
+    alone = []
+    for site in _find_shown_versions(webroot.folder, choice):
+        canonical = _find_canonical_site(webroot, choice, site)
+        if canonical is None:
+            alone.append(site.path)
+        else:
+            is_same = _has_same_pages(webroot, choice, site, canonical)
+            pairs.append(_VersionPair(site, canonical, is_same))
+    return pairs, alone
+
+
+def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite) -> TreeSite | None:
+    """Return the version that search engines should show instead of ``site``, or None.
+
+    For example, this is ``en/stable/`` for ``en/1.0/``.
+    """
+    name = choice.canonical or ""
     # A project or a language in a folder of its own may have old versions only.
     if not name and site.above and webroot.file_at(site.above) is None:
         return None
-    canonical = canonical_site(candidates, site.above, name, webroot.base)
-    if canonical is None:
-        return None
-    is_same = name != "" and (
-        site.version == name or _is_alias(site, canonical, webroot.folder, policy.aliases)
-    )
-    return _Match(site, canonical, is_same or _is_copy(site, canonical, webroot.base))
+    return canonical_site(choice.candidates, site.above, name, webroot.base)
+
+
+def _has_same_pages(webroot: Webroot, choice: VersionChoice, site: TreeSite, canonical: TreeSite) -> bool:
+    """Check whether two folders have the same pages, for example ``latest/`` and ``2.0/``."""
+    if site.is_copy and webroot.base.path_of(site.original) == canonical.path:
+        return True
+    if not choice.canonical:  # The pages of the top folder have no name of a version.
+        return False
+    if site.version == choice.canonical:
+        return True
+    return _is_alias(site, canonical, webroot.folder, choice.policy.aliases)
 
 
 def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str, str]) -> bool:
     """Check whether two folders are the same version, for example ``latest/`` and ``2.0/``.
 
-    They are the same if one is a symbolic link to the other, or if the list of versions says so.
-
-    Args:
-        site: The version in one folder.
-        other: The version in the other folder.
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        aliases: All names in the list of versions, such as ``{"latest": "2.0", "2.0": "2.0"}``.
+    Either one folder is a symbolic link to the other, or ``aliases`` contains ``{"latest": "2.0"}``.
     """
     if aliases.get(site.version, site.version) == aliases.get(other.version, other.version):
         return True
     return os.path.realpath(tree / site.path) == os.path.realpath(tree / other.path)
 
 
-def _is_copy(site: TreeSite, other: TreeSite, base: Base) -> bool:
-    """Check whether the version ``site`` is marked as a copy of the version ``other``.
-
-    A copy has exactly the same pages. ``base`` is the base URL of the folder with all versions.
-    """
-    return site.is_copy and base.path_of(site.original) == other.path
-
-
 def _check_homes(
-    webroot: Webroot, matches: Sequence[_Match], others: frozenset[str], sites: Mapping[str, TreeSite]
+    webroot: Webroot, pairs: Iterable[_VersionPair], others: frozenset[str], choice: VersionChoice
 ) -> list[Finding]:
-    """Report each canonical version that search engines would not show, for example because of ``noindex``.
-
-    A canonical version is the version that search engines should show instead of old versions.
+    """Report home pages that search engines would not show, for example because of ``noindex``.
 
     Args:
-        webroot: The folder with all versions, and the redirects of its host.
-        matches: Pairs of a version and its canonical version.
-        others: The folders of all versions that are not canonical.
-        sites: All versions and languages by path, such as ``2.0/``.
+        webroot: The folder with all versions, as its host serves it.
+        pairs: The versions, each with the version that search engines should show.
+        others: The folders of all old versions.
+        choice: The versions, and which of them the common sitemap lists.
 
     Raises:
-        SitemapError: A canonical version has no pages of its own.
+        SitemapError: A canonical version has no pages.
     """
-    joined = {site.folder or site.path for site in sites.values() if site.state == "joined"}
+    joined = {_version_folder(site) for site in choice.sites.values() if site.state == "joined"}
+    canonical_sites = {pair.canonical.path: pair.canonical for pair in pairs}
     findings = []
-    for site in {match.canonical.path: match.canonical for match in matches}.values():
-        has_sitemap = (site.folder or site.path) in joined
-        finding = check_home(webroot, CanonicalVersion(site.path, others), has_sitemap=has_sitemap)
+    for path, site in canonical_sites.items():
+        has_sitemap = _version_folder(site) in joined
+        finding = check_home(webroot, CanonicalVersion(path, others), has_sitemap=has_sitemap)
         if finding:
             findings.append(finding)
     return findings
 
 
+def _version_folder(site: TreeSite) -> str:
+    """Return the folder of the version that contains a site, such as ``2.0/`` for ``2.0/api/``."""
+    return site.folder or site.path
+
+
 def why_not_edited(
     treatment: Treatment | None,
-    versions: Sequence[EditedVersion],
-    sites: Mapping[str, TreeSite],
+    versions: Iterable[EditedVersion],
+    choice: VersionChoice,
     base: Base,
     *,
     has_listed: bool,
 ) -> list[Finding]:
-    """Return the reasons why the pages of old versions must not be edited, or an empty list.
+    """Return the reasons why no old version must be edited, or an empty list.
 
-    For example, search engines may be unable to find the new pages. If the old pages got a ``noindex``, the
-    whole site would disappear from search.
+    For example, the common sitemap may not list the new pages. If the old pages got ``noindex``, the whole
+    site would disappear from search.
 
     Args:
         treatment: How the pages of old versions are edited, such as ``noindex``.
         versions: The versions to edit.
-        sites: All versions and languages by path, such as ``2.0/``.
+        choice: All versions.
         base: The common base URL.
         has_listed: Whether the common sitemap lists anything.
     """
-    has_sitemaps = any(site.sitemaps for site in sites.values())
+    has_sitemaps = any(site.sitemaps for site in choice.sites.values())
     if has_sitemaps and not has_listed and treatment != "keep":
         message = "No page of an old version is edited, as no sitemap of the canonical version is joined."
         return [old_version_unchanged(message)]
-    why = "the join leaves out its sitemap"
-    unjoined = _find_unlisted_canonical(versions, sites, base)
-    return [canonical_version_unlisted(folder, why).at(folder) for folder in unjoined]
+    canonical_folders = {version.canonical.folder for version in versions if version.canonical}
+    unlisted = _find_unlisted_folders(choice.sites, base)
+    findings = []
+    for folder in sorted(canonical_folders):
+        site = choice.sites.get(folder, TreeSite(folder))
+        if _version_folder(site) in unlisted:
+            why = "the join leaves out its sitemap"
+            findings.append(canonical_version_unlisted(folder, why).at(folder))
+    return findings
 
 
-def _find_unlisted_canonical(
-    versions: Iterable[EditedVersion], sites: Mapping[str, TreeSite], base: Base
-) -> list[str]:
-    """Return the folders of canonical versions whose sitemaps the common sitemap does not list.
+def _find_unlisted_folders(sites: Mapping[str, TreeSite], base: Base) -> set[str]:
+    """Return the versions whose sitemaps the common sitemap does not list, such as ``1.0/``.
 
-    A canonical version is the version that search engines should show instead of old versions. If it has no
-    sitemap at all, its folder is not returned.
-
-    Args:
-        versions: The old versions, each with its canonical version.
-        sites: All versions and languages by path, such as ``2.0/``.
-        base: The common base URL.
+    Versions without a sitemap are not returned.
     """
-    with_sitemap = set()
-    joined = set()
+    listed: set[str] = set()
+    unlisted: set[str] = set()
     for site in sites.values():
-        folder = site.folder or site.path
-        path = base.path_of(site.original) if site.original else site.path
-        shown = None if path is None else site_at(sites, f"{path}/index.html".lstrip("/"))
-        if site.sitemaps:
-            with_sitemap.add(folder)
-        if site.sitemaps and shown and shown.state == "joined":
-            joined.add(folder)
-    unjoined = []
-    for path in sorted({version.canonical.folder for version in versions if version.canonical}):
-        canonical = sites.get(path)
-        folder = path
-        if canonical and canonical.folder:
-            folder = canonical.folder
-        if folder in with_sitemap - joined:
-            unjoined.append(path)
-    return unjoined
+        if not site.sitemaps:
+            continue
+        folders = listed if _is_listed(site, sites, base) else unlisted
+        folders.add(_version_folder(site))
+    return unlisted - listed
+
+
+def _is_listed(site: TreeSite, sites: Mapping[str, TreeSite], base: Base) -> bool:
+    """Check whether the common sitemap lists the pages of a version.
+
+    If the pages of ``latest/`` are listed at their addresses in ``2.0/``, ``latest/`` is listed, too.
+    """
+    path = base.path_of(site.original) if site.original else site.path
+    if path is None:
+        return False
+    listed_site = site_at(sites, f"{path}/index.html".lstrip("/"))
+    return listed_site is not None and listed_site.state == "joined"
 
 
 def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bool) -> Finding | None:
-    """Return a finding if search engines would not show the home page of the canonical version.
+    """Return a finding if search engines would not show the home page of a version such as ``2.0/``.
 
-    The canonical version is the version that search engines should show instead of old versions. If they
-    could not show it and the old versions got a ``noindex``, the whole site would disappear from search.
-
-    Args:
-        webroot: The folder with all versions, and the redirects of its host.
-        canonical: The canonical version.
-        has_sitemap: Whether the common sitemap lists pages of this version. Then its home page may have a
-            ``noindex``.
+    ``has_sitemap`` tells whether the common sitemap lists this version. Then its home page may have
+    ``noindex``.
 
     Raises:
         SitemapError: The version has no home page, or its home page redirects to another version.
     """
-    tree, base = webroot.folder, webroot.base
-    name = f"{canonical.folder}index.html"
-    visits = open_tree_visitor(webroot).follow(base.loc(canonical.folder))
-    if not (visits[0].target or files.find_inside(tree, name)):
+    file = _find_home(webroot, canonical)
+    why = _why_not_shown(webroot, file, has_sitemap=has_sitemap)
+    return canonical_version_unlisted(file, why).at(file) if why else None
+
+
+def _find_home(webroot: Webroot, canonical: CanonicalVersion) -> str:
+    """Return the file of the home page of a version, such as ``2.0/index.html``.
+
+    If the home page redirects to ``2.0/guide/``, the file is ``2.0/guide/index.html``.
+
+    Raises:
+        SitemapError: The version has no home page, or its home page redirects to another version.
+    """
+    tree = webroot.folder
+    home = f"{canonical.folder}index.html"
+    visits = open_tree_visitor(webroot).follow(webroot.base.loc(canonical.folder))
+    if not (visits[0].target or files.find_inside(tree, home)):
         raise SitemapError(
             f"{tree / canonical.folder} has no index.html, so it cannot be the canonical version. Build it "
             "first, or pass another --canonical-version."
         )
     for visit in visits:
         if visit.file and visit.file.endswith(files.HTML_SUFFIXES):
-            name = visit.file
+            home = visit.file
         if visit.target:
             _check_redirect(webroot, canonical, visit)
-    head = read_unmarked(tree, name)
-    why = ""
-    elsewhere = canonical_links(head, base.loc(name), tree / name, base, tree).elsewhere
-    if elsewhere and webroot.path_of(elsewhere) is None:
-        why = f"it has a canonical link to {elsewhere}, which is not below {base.url}"
-    elif elsewhere and webroot.file_of(elsewhere) is None:
-        why = f"it has a canonical link to {elsewhere}, but that page does not exist"
-    elif head.noindex and not has_sitemap:
-        why = "it has noindex"
-    return canonical_version_unlisted(name, why).at(name) if why else None
+    return home
 
 
 def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit) -> None:
-    """Raise SitemapError if a redirect of the home page leads readers out of their version.
+    """Check that a redirect of a home page such as ``2.0/`` leads to a page of the same version.
 
-    ``canonical`` is the version, and ``visit`` the redirect.
+    Raises:
+        SitemapError: The redirect leads to another version.
     """
     path = webroot.path_of(visit.target)
     if path is not None and canonical.covers(path):
@@ -449,6 +369,23 @@ def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit)
     raise SitemapError(f"{visit.url} is a redirect to {visit.target}: {advice}")
 
 
+def _why_not_shown(webroot: Webroot, file: str, *, has_sitemap: bool) -> str:
+    """Return the reason why search engines would not show a page such as ``2.0/index.html``, or ``""``.
+
+    ``has_sitemap`` tells whether the common sitemap lists the version of the page.
+    """
+    tree, base = webroot.folder, webroot.base
+    head = read_unmarked(tree, file)
+    elsewhere = canonical_links(head, base.loc(file), tree / file, base, tree).elsewhere
+    if elsewhere and webroot.path_of(elsewhere) is None:
+        return f"it has a canonical link to {elsewhere}, which is not below {base.url}"
+    if elsewhere and webroot.file_of(elsewhere) is None:
+        return f"it has a canonical link to {elsewhere}, but that page does not exist"
+    if head.noindex and not has_sitemap:
+        return "it has noindex"
+    return ""
+
+
 def edit_pages(
     webroot: Webroot,
     pages: Mapping[EditedVersion, Sequence[str]],
@@ -456,15 +393,13 @@ def edit_pages(
     *,
     dry_run: bool = False,
 ) -> EditedPages:
-    """Add a canonical link or a ``noindex`` to the pages of old versions, for search engines.
+    """Add a canonical link or ``noindex`` to the pages of old versions, such as ``1.0/a.html``.
 
-    A page with a known new page gets a canonical link to the new page. All other pages get a ``noindex``. If
-    an error occurs, no page is changed.
+    If an error occurs, no page is changed.
 
     Args:
-        webroot: The folder with all versions, and the redirects of its host.
-        pages: The paths of the pages in each version. If ``version.canonical`` is None, the pages get back
-            their original content.
+        webroot: The folder with all versions, as its host serves it.
+        pages: The paths of the pages in each version, such as ``a.html``.
         replacements: For each version with new pages: the new page for the path of each old page.
         dry_run: Whether to write no file.
 
@@ -479,8 +414,7 @@ def edit_pages(
         for version, paths in pages.items():
             for path in paths:
                 name = version.path + path
-                with files.translated_errors(tree / name, "read", "Correct its permissions."):
-                    deployed = files.read_inside(tree, name)
+                deployed = _read_page(tree, name)
                 page = without_marks(deployed)
                 if version.canonical:
                     replacement = replacements.get(version.canonical, {}).get(path, GONE)
@@ -496,14 +430,30 @@ def edit_pages(
                     output.add(name, page)
                     numbers[version.path] += 1
         output.commit()
-    findings = []
+    return EditedPages(
+        changed=tuple(output.changed),
+        numbers=numbers,
+        replacements=kinds,
+        findings=tuple(_describe_unsure(unsure)),
+    )
+
+
+def _read_page(tree: Path, name: str) -> bytes:
+    """Return the content of a page such as ``1.0/a.html``.
+
+    Raises:
+        SitemapError: The page cannot be read.
+    """
+    with files.translated_errors(tree / name, "read", "Correct its permissions."):
+        return files.read_inside(tree, name)
+
+
+def _describe_unsure(unsure: Mapping[HeadProblem, Sequence[str]]) -> Iterator[Finding]:
+    """Warn about pages that could not be edited safely, such as a page with two ``<head>`` elements."""
     for problem, names in unsure.items():
         number = many(len(names), "page")
         message = f"Could not edit {number} of old versions, for example {names[0]}: {problem.value}."
-        findings.append(old_version_unchanged(message).at(names[0]))
-    return EditedPages(
-        changed=tuple(output.changed), numbers=numbers, replacements=kinds, findings=tuple(findings)
-    )
+        yield old_version_unchanged(message).at(names[0])
 
 
 def _edit_page(
@@ -511,16 +461,14 @@ def _edit_page(
 ) -> bytes | None:
     """Return an old page with a canonical link to its new page, or with ``noindex`` if it has no new page.
 
+    If search engines do not show the old page anyway, for example a redirect, return None.
+
     Args:
-        webroot: The folder with all versions, and the redirects of its host.
+        webroot: The folder with all versions, as its host serves it.
         version_path: The folder of the old version, such as ``1.0/``.
         path: The path of the old page inside its version, such as ``a.html``.
         page: The original content of the old page.
         replacement: The new page.
-
-    Returns:
-        The edited page. None if search engines do not show the old page anyway, for example because it is a
-        redirect.
 
     Raises:
         UnsureHead: The page cannot be edited safely.

@@ -17,16 +17,15 @@ class JoinRequest:
     """The flags of ``sitemap-docs join``, or the arguments of the Python function ``join()``.
 
     Attributes:
-        names: Names or globs of the versions to list. Without names, all versions are listed.
-        newest: How many of the newest versions to list. 0 sets no limit.
-        canonical: The version that search engines should show: a name, an alias, ``newest``, or ``/`` for the
-            top folder. No other version is listed.
-        treatment: How to edit the pages of all other versions: ``noindex``, ``canonical`` or ``keep``.
+        names: Names or globs of the versions to list, such as ``2.*``. Without names, all are listed.
+        newest: How many of the newest versions to list, such as 3. 0 means all.
+        canonical: The only version to list, such as ``2.0``, ``newest``, or ``/`` for the top folder.
+        treatment: How to edit the pages of all other versions, for example with ``noindex``.
         is_merged: Whether to list all pages in one sitemap.
-        default_language: The language of the pages for readers of all other languages, or ``""`` to detect
-            it.
+        default_language: The language of the pages for readers of all other languages, such as ``en``. ``""``
+            detects the language.
         root_language: The language of folders that are not named after a language.
-        version_records: Pairs of a version and a file that its build wrote with the option ``record``.
+        version_records: Pairs of a version and the record of its build.
         prints_redirects: Whether to only print redirects, without writing a file.
     """
 
@@ -43,7 +42,8 @@ class JoinRequest:
     def check(self, *, has_tree: bool) -> None:
         """Check that the flags fit together.
 
-        ``has_tree`` tells whether the user passed a folder with all versions, and not only sitemaps.
+        ``has_tree`` tells whether the user passed a folder with all versions. Otherwise, the user passed
+        sitemaps.
 
         Raises:
             SitemapError: Two flags exclude each other, or a flag is missing.

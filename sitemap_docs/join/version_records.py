@@ -1,39 +1,29 @@
-"""Read the records of single versions, which show the sources of the pages. Users pass them to a join."""
+"""Read the records of versions, such as ``stable.jsonl``. A record shows the source of each page."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
-from sitemap_docs.model import SitemapError, TreeSite
+from sitemap_docs.model import SitemapError
 from sitemap_docs.output.record import Record, find_problem, read_build
-from sitemap_docs.version_policy import Policy
+from sitemap_docs.version_policy import VersionChoice
 
 
 def read_version_records(
-    files: Iterable[tuple[str, Path]],
-    tree: Path,
-    sites: Mapping[str, TreeSite],
-    policy: Policy,
-    left_out: Collection[str],
+    files: Iterable[tuple[str, Path]], tree: Path, choice: VersionChoice
 ) -> dict[str, Record]:
-    """Read the files that the builds of some versions wrote with the option ``record``.
+    """Return the records that the user passed, by the folder of the version, such as ``2.0/``.
 
     Args:
-        files: Pairs of a version and its file. The version is a path such as ``en/2.0``, an alias,
-            ``newest``, or ``/`` for the top folder.
+        files: Pairs of a version and its file, such as ``("latest", Path("stable.jsonl"))``.
         tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        sites: All versions and languages by path.
-        policy: The user's choice of versions, with all aliases.
-        left_out: The paths of the versions that are never listed, such as previews.
-
-    Returns:
-        The results of the builds, by the path of the version.
+        choice: The versions in this folder.
 
     Raises:
         SitemapError: There is no such version, or the build of another version wrote the file.
     """
     records = {}
     for name, file in files:
-        path = policy.find_path(name, sites, left_out)
+        path = choice.policy.find_path(name, choice.sites, choice.left_out)
         problem = find_problem(file, tree / path)
         record = None
         if problem is None:
