@@ -103,7 +103,7 @@ def _find_lost_address(file: Path, project: Project, sites: Iterable[TreeSite], 
             return ""
         if mark is None and (project.options.replace or reader.parse(file).is_index):
             return ""  # While the common sitemap is written, the index of another program is compared.
-        is_covered = _cover_sites(sites, tree)
+        is_covered = _address_checker(sites, tree)
         for row in listed_rows(file):
             loc = resolve(project.base.url, row.loc)
             if row.loc and not is_covered(loc):
@@ -111,7 +111,7 @@ def _find_lost_address(file: Path, project: Project, sites: Iterable[TreeSite], 
     return ""
 
 
-def _cover_sites(sites: Iterable[TreeSite], tree: Path | None) -> Callable[[str], bool]:
+def _address_checker(sites: Iterable[TreeSite], tree: Path | None) -> Callable[[str], bool]:
     """Return a function that checks whether an address belongs to one of the sites.
 
     For example, if the site ``1.0/`` has a sitemap, the function accepts ``https://example.org/1.0/a.html``.
@@ -182,7 +182,7 @@ def write_index(
     layout = writer.Layout(
         base=project.base.url,
         options=project.options,
-        accounts_for=_cover_sites(sites, tree),
+        accounts_for=_address_checker(sites, tree),
         joined=True,
     )
     families = _group_translations(joined_sites)

@@ -173,7 +173,7 @@ def _without_links(tree: Path, sites: Iterable[TreeSite]) -> list[TreeSite]:
 def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_VersionPair], list[str]]:
     """Find the version that search engines should show instead of each version.
 
-    For example, this is ``en/stable/`` for ``en/1.0/``, and ``de/stable/`` for ``de/1.0/``.
+    For example, search engines should show ``en/stable/`` instead of ``en/1.0/``.
 
     Returns:
         The pairs of versions, and the folders of versions for which there is no version to show.
@@ -193,7 +193,7 @@ def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_Versi
 def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite) -> TreeSite | None:
     """Return the version that search engines should show instead of ``site``, or None.
 
-    For example, this is ``en/stable/`` for ``en/1.0/``.
+    For example, search engines should show ``en/stable/`` instead of ``en/1.0/``.
     """
     name = choice.canonical or ""
     # A project or a language in a folder of its own may have old versions only.
@@ -261,7 +261,7 @@ def why_not_edited(
     *,
     has_listed: bool,
 ) -> list[Finding]:
-    """Return the reasons why no old version must be edited, or an empty list.
+    """Return the reasons why the pages of old versions must stay as they are, or an empty list.
 
     For example, the common sitemap may not list the new pages. If the old pages got ``noindex``, the whole
     site would disappear from search.

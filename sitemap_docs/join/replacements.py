@@ -120,7 +120,7 @@ def _find_renamed(
 
 
 def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
-    """Return a move to the new page, or None if the moves lead to different pages or if there are none."""
+    """Return the move to the new page. If there is no new page, or if there are several, return None."""
     by_target = {move.row.loc: move for move in moves}
     return next(iter(by_target.values())) if len(by_target) == 1 else None
 
