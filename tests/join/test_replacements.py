@@ -95,7 +95,7 @@ def test_redirects_of_the_host(tree: Path) -> None:
 )
 def test_a_redirect_that_leads_to_no_page_for_search_engines(tree: Path, target: str) -> None:
     write(tree, {
-        "_redirects": "/2.0/forced.html /404 404!\n/moved.html /2.0/guide/a.html 301\n",
+        "_redirects": "/2.0/forced.html /404 404!\n/moved.html https://x.org/2.0/guide/a.html 301\n",
         "2.0/forced.html": html_page(),
         "2.0/a.html": html_page(REFRESH.format(target)),
         "2.0/hidden.html": html_page(NOINDEX),
