@@ -440,17 +440,10 @@ def _fields(change: Change) -> Mapping[str, str | None]:
 
 
 def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
-    """Return the record that a build in ``folder`` wrote, or None.
-
-    The file of the option ``record`` is read first, then the cache of sitemap-docs in ``surroundings``.
-    """
-    if surroundings.cache is None or not folder.is_dir():
+    """Return the record that a build in ``folder`` wrote, or None."""
+    if not folder.is_dir():
         return None
-    for file in (*find_record_files(folder, surroundings), None):
-        record = read_record(folder.resolve(), surroundings.cache, file)
-        if record:
-            return record
-    return None
+    return read_record(folder.resolve(), surroundings.cache, find_record_files(folder, surroundings))
 
 
 def redirect_line(page: MovedPage, form: str) -> str | None:

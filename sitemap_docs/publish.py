@@ -605,11 +605,8 @@ class _SiteFiles:
 
 def _recorded_files(project: Project) -> tuple[str, ...] | None:
     """Return the names of the files that the last build has written, or None if they are unknown."""
-    cache = project.surroundings.cache
-    if not cache:
-        return None
-    # If the option `record` is new, its file does not exist yet, and the record is in the cache.
-    record = read_build(project.output, cache, project.record_file) or read_build(project.output, cache)
+    record_files = [project.record_file] if project.record_file else []
+    record = read_build(project.output, project.surroundings.cache, record_files)
     return record.files if record else None
 
 

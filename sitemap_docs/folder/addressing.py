@@ -73,7 +73,7 @@ def find_address(
     if base is None:
         return _no_base(found)
     platform, why = found.surroundings.platform, None
-    if record and record.base == base.url:
+    if record and record.is_about(base.url):
         platform, why = record.platform, record.no_sitemap
     return Address(
         base=base,

@@ -117,7 +117,8 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     if isinstance(found_address, NoSitemap) and not _has_pages(found.output):
         raise SitemapError(NO_PAGES.format(found.output))
     site_address = required(found_address, found)
-    if record and record.base != site_address.base.url:  # the user says that the site is deployed elsewhere
+    if record and not record.is_about(site_address.base.url):
+        # The user says that the site is deployed elsewhere.
         if settings.options.get("record"):
             problem = Unusable("other", f"it is the record of the site at {record.base}")
         record = None
@@ -202,12 +203,15 @@ def _about_record(
             "site, or leave it out."
         )
         yield record_unused(shown, problem.words, advice)
-    elif surroundings.cache:
-        named = Path(options.record) if options.record else None
-        if old_record := find_old_record(found.output, surroundings.cache, named):
-            file, problem = old_record
-            finding = record_unused(str(file), problem.words, "Build the site again to replace it.")
-            yield replace(finding, severity="info")
+    elif old_record := find_old_record(found.output, surroundings.cache, _record_files(found)):
+        file, problem = old_record
+        finding = record_unused(str(file), problem.words, "Build the site again to replace it.")
+        yield replace(finding, severity="info")
+
+
+def _record_files(found: FolderConfiguration) -> list[Path]:
+    """Return the file of the option ``record``, as a list without an item if the option is not set."""
+    return [Path(found.options.record)] if found.options.record else []
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | None]:
@@ -218,15 +222,14 @@ def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | 
             is no error, because a build may not have written the record yet.
     """
     surroundings = found.surroundings
-    if surroundings.cache is None:
-        return None, None
-    file = Path(found.options.record) if found.options.record else None
-    record = read_record(found.output, surroundings.cache, file)
+    record_files = _record_files(found)
     passed, name = found.settings.options.get("record"), found.settings.record_by
+    record = read_record(found.output, surroundings.cache, record_files, is_passed=passed is not None)
     if passed is None or record:
         return record, None
-    if file is None:
+    if not record_files:
         raise SitemapError(f"`{name}` is empty. Pass the record of the build, or leave `{name}` out.")
+    (file,) = record_files
     problem = find_problem(file, found.output)
     if problem and problem.kind in ("missing", "damaged"):
         shown = seen_from(surroundings.here, file)

@@ -27,7 +27,7 @@ def read_version_records(
         problem = find_problem(file, tree / path)
         record = None
         if problem is None:
-            record = read_build(tree / path, Path(), file)
+            record = read_build(tree / path, None, [file])
         if record is None:
             why = problem.words if problem else "it is a record of several sites, or of none"
             raise SitemapError(f"{file} cannot be used as the record of version {name}: {why}.")

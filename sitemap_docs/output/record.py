@@ -95,6 +95,13 @@ class Record:
     ignored: Ignored = ()
     below: Mapping[str, Record] = field(default_factory=dict)
 
+    def is_about(self, url: str) -> bool:
+        """Check whether the build was for the site at a base URL.
+
+        If a folder is deployed to another base URL now, the record does not apply to it.
+        """
+        return self.base == url
+
     def find(self, kind: NameOf, text: str) -> Row | None:
         """Return the page with this name, such as ``guide/index.html``, or None.
 
@@ -359,6 +366,43 @@ def find_problem(file: Path, output: Path) -> Unusable | None:
     Returns:
         None if the file fits, otherwise the problem, for example that the file is missing.
     """
+    opened = _open_record(file, output, partial(_digest, output))
+    return opened if isinstance(opened, Unusable) else None
+
+
+def _open_record(
+    file: Path, output: Path, digest_of: Callable[[tuple[str, ...], bool], str]
+) -> Record | Unusable:
+    """Return the record in a file, or the reason why the file does not fit the sitemap in a folder.
+
+    Args:
+        file: The file with the results of a build.
+        output: The folder with the sitemap.
+        digest_of: The function :func:`_digest` for this folder.
+    """
+    record = _read_site(file, output)
+    if isinstance(record, Unusable):
+        return record
+    digest = ""
+    with suppress(OSError):
+        digest = digest_of(record.files, bool(record.no_sitemap))
+    if digest == record.digest:
+        return record
+    sitemaps = [name for name in record.files if name.endswith((".xml", ".xml.gz"))]
+    shown = " and ".join(sitemaps) or "a build without a sitemap"
+    there = f"has the checksum {digest[:_SHOWN]}" if digest else "is missing"
+    return Unusable(
+        "other",
+        f"it belongs to another build at {record.base}: there, {shown} has the checksum "
+        f"{record.digest[:_SHOWN]}, but in this folder {shown} {there}",
+    )
+
+
+def _read_site(file: Path, output: Path) -> Record | Unusable:
+    """Return the record in a file, or the reason why the file is not a whole record of this version.
+
+    ``output`` is the output folder of the build.
+    """
     try:
         line, size = _read_first(file)
     except FileNotFoundError:
@@ -366,73 +410,76 @@ def find_problem(file: Path, output: Path) -> Unusable | None:
     except OSError as error:
         return Unusable("damaged", f"it cannot be read: {error.strerror}")
     try:
-        return _problem_of(json.loads(line), size - len(line), output)
+        site = json.loads(line)
+        if site[_MARK] != _VERSION:
+            version = site.get("version", "unknown")
+            return Unusable("old", f"another version of sitemap-docs wrote it ({version})")
+        if len(line) + site["bytes"] != size:
+            return Unusable("damaged", "a part of it is missing")
+        return _parse_site(site, output, file)
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return Unusable("damaged", "it is not a record")
 
 
-def _problem_of(site: Mapping[str, Any], size: int, output: Path) -> Unusable | None:
-    """Return the reason why a file with the results of a build does not fit a sitemap, or None if it fits.
+class _Places(NamedTuple):
+    """The files in which the results of a build are looked for. The first file that fits is used.
 
-    Args:
-        site: The parsed first line of the file, which describes the site.
-        size: The number of bytes in the other lines.
-        output: The folder with the sitemap.
+    Attributes:
+        own: The files of the option ``record``, then the file of the output folder in the cache.
+        others: All other files in the cache, newest first. One of them fits if the output folder was moved.
     """
-    if site[_MARK] != _VERSION:
-        return Unusable("old", f"another version of sitemap-docs wrote it ({site.get('version', 'unknown')})")
-    if site["bytes"] != size:
-        return Unusable("damaged", "a part of it is missing")
-    names, written = tuple(site["files"]), str(site["digest"])
-    digest = ""
-    with suppress(OSError):
-        digest = _digest(output, names, bool(site["no_sitemap"]))
-    if digest == written:
-        return None
-    sitemaps = [name for name in names if name.endswith((".xml", ".xml.gz"))]
-    shown = " and ".join(sitemaps) or "a build without a sitemap"
-    there = f"has the checksum {digest[:_SHOWN]}" if digest else "is missing"
-    return Unusable(
-        "other",
-        f"it belongs to another build at {site['base']}: there, {shown} has the checksum "
-        f"{written[:_SHOWN]}, but in this folder {shown} {there}",
-    )
+
+    own: list[Path]
+    others: list[Path]
 
 
-def find_old_record(output: Path, cache: Path, record_file: Path | None) -> tuple[Path, Unusable] | None:
-    """Find a file with the results of a build that another version of sitemap-docs wrote.
+def _find_places(
+    output: Path, cache: Path | None, record_files: Iterable[Path], *, joins: bool, is_passed: bool
+) -> _Places:
+    """Return the files in which the results of a build are looked for.
 
-    Args:
-        output: The output folder of the build.
-        cache: The cache folder.
-        record_file: The file to check, or None to search in the cache.
+    The arguments are those of :func:`read_build`.
+    """
+    own = [*record_files]
+    if cache is None or (own and is_passed):
+        return _Places(own, [])
+    folder = cache / RECORDS
+    own.append(_cache_file(output, folder, joins=joins))
+    others = [file for _, file in newest_first(folder) if file not in own]
+    return _Places(own, others)
+
+
+def find_old_record(
+    output: Path, cache: Path | None, record_files: Iterable[Path] = (), *, is_passed: bool = False
+) -> tuple[Path, Unusable] | None:
+    """Find a file with the results of this build that another version of sitemap-docs wrote.
+
+    The arguments are those of :func:`read_build`.
 
     Returns:
         The file, and a text for users about the other version. If there is no such file, None.
     """
-    candidates = [record_file] if record_file else []
-    if record_file is None:
-        candidates = [_cache_file(output, cache / RECORDS, joins=joins) for joins in (True, False)]
-    for file in candidates:
-        problem = find_problem(file, output)
-        if problem and problem.kind == "old":
-            return file, problem
+    for joins in (True, False):
+        places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
+        for file in places.own:
+            problem = find_problem(file, output)
+            if problem and problem.kind == "old":
+                return file, problem
     return None
 
 
-def read_record(output: Path, cache: Path, record_file: Path | None = None) -> Record | None:
+def read_record(
+    output: Path, cache: Path | None, record_files: Iterable[Path] = (), *, is_passed: bool = False
+) -> Record | None:
     """Return the results of the build that wrote the sitemap in a folder, or None if none are stored.
 
-    If the command ``join`` wrote the sitemap, the results of each merged site are included.
-
-    Args:
-        output: The folder with the sitemap.
-        cache: The cache folder.
-        record_file: The file to read, or None to search in the cache.
+    If the command ``join`` wrote the sitemap, the results of each merged site are included. The arguments are
+    those of :func:`read_build`.
     """
-    record = read_build(output, cache, record_file, joins=True)
+    named = [*record_files]
+    record = read_build(output, cache, named, joins=True, is_passed=is_passed)
     if record is None:
-        return read_build(output, cache, record_file)
+        return read_build(output, cache, named, is_passed=is_passed)
     base = Base(record.base)
     records_below = {}
     for site in record.sites:
@@ -440,45 +487,41 @@ def read_record(output: Path, cache: Path, record_file: Path | None = None) -> R
             continue
         below = read_build(output / site.path, cache)
         # A site with another base URL does not have the addresses of the tree.
-        if below and below.base == base.loc(site.path):
+        if below and below.is_about(base.loc(site.path)):
             records_below[site.path] = below
     return replace(record, below=records_below)
 
 
 def read_build(
-    output: Path, cache: Path, record_file: Path | None = None, *, joins: bool = False
+    output: Path,
+    cache: Path | None,
+    record_files: Iterable[Path] = (),
+    *,
+    joins: bool = False,
+    is_passed: bool = False,
 ) -> Record | None:
     """Return the results of one run: a build, or the command ``join`` without the sites that it merged.
 
-    If there are none that fit the sitemap in the folder, return None. The results are also found if the
-    folder was moved after the build.
+    The files of the option ``record`` are read first, then the cache. If no file fits the sitemap in the
+    folder, return None. The results are also found if the folder was moved after the build.
 
     Args:
         output: The folder with the sitemap.
-        cache: The cache folder.
-        record_file: The file to read, or None to search in the cache.
+        cache: The cache folder, or None if there is none.
+        record_files: The files of the option ``record``. They may not exist yet, for example if the option is
+            new.
         joins: Whether to look for the results of ``join`` in place of a build.
+        is_passed: Whether the user has passed these files to this command. If so, the cache is not read.
     """
-    folder = cache / RECORDS
-    own_file = record_file or _cache_file(output, folder, joins=joins)
-    candidates = [own_file]
-    if record_file is None:
-        candidates += [file for _, file in newest_first(folder)]
-    digest = lru_cache(partial(_digest, output))
-    for file in dict.fromkeys(candidates):
-        with suppress(OSError, LookupError, RecursionError, TypeError, ValueError):
-            line, size = _read_first(file)
-            site = json.loads(line)
-            if site[_MARK] != _VERSION or len(line) + site["bytes"] != size:
-                continue
-            record = _parse_site(site, output, file)
-            if bool(record.sites) is not joins:
-                continue
-            # Without a sitemap in its folder, a record fits many folders.
-            if file != own_file and not any(map(_is_inside, record.files)):
-                continue
-            if record.digest == digest(record.files, bool(record.no_sitemap)):
-                return record
+    places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
+    digest_of = lru_cache(partial(_digest, output))
+    for file in (*places.own, *places.others):
+        record = _open_record(file, output, digest_of)
+        if isinstance(record, Unusable) or bool(record.sites) is not joins:
+            continue
+        # Without a sitemap in its folder, a record fits many folders.
+        if file in places.own or any(map(_is_inside, record.files)):
+            return record
     return None
 
 

@@ -229,12 +229,30 @@ def test_a_file_that_is_named_is_read_by_all(site, named):
 def test_a_record_holds_no_absolute_path(site, named):
     assert str(site.parent) not in named.read_text()
     index, c = (str(site.parent / "docs" / name) for name in ("index.md", "c.md"))
-    record = read_record(site, user_cache(), named)
+    record = read_record(site, user_cache(), [named])
     assert record.base == BASE
     home, _, left_out = rows = list(record.rows())
     assert [row.sources for row in rows] == [(index,), (), (c,)]
     assert (home.lastmod, home.changed) == (datetime(2024, 1, 1, tzinfo=timezone.utc), index)
     assert (left_out.reason, left_out.detail) == (Reason.EXCLUDED, "c/*")
+
+
+def test_the_cache_has_the_record_if_the_file_of_the_option_is_missing(site):
+    """The option is new, so no build has written its file yet."""
+    build(site, "--excludes", "b/*")
+    write(site.parent, {"pyproject.toml": '[tool.sitemap-docs]\nrecord = "new.jsonl"\n'})
+    assert f"using the record of the last build, {user_cache()}" in command("check", site, "-v").err
+    assert command("explain", site, "b/", "--json").data["reason"] == "excluded"
+
+
+def test_a_file_that_is_passed_is_read_alone(site):
+    """The record in the cache would fit, but the user has passed another one."""
+    build(site)
+    other = write(site.parent / "other", {"other.html": html_page()})
+    build(other, "--record", "other.jsonl")
+    done = command("check", site, "-v", "--record", "other.jsonl")
+    assert "other.jsonl is not used: it belongs to another build" in done.err
+    assert "no record of the build" in done.err
 
 
 @pytest.mark.parametrize(
@@ -282,7 +300,7 @@ def test_a_file_that_must_not_be_written(site, file, message):
 def test_mkdocs_names_a_file(mkdocs_project):
     project = mkdocs_project({"index.md": "# Home"}, options={"record": "record.jsonl"})
     project.build()
-    assert read_record(project.site, user_cache(), project.root / "record.jsonl").base == BASE
+    assert read_record(project.site, user_cache(), [project.root / "record.jsonl"]).base == BASE
 
 
 def test_sphinx_names_a_file(sphinx_project):
