@@ -65,8 +65,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
         source = original or folder.sources.find(file)
         facts = {fact} if fact else _facts(folder, generated, file, source)
         if original and not fact:
-            redirects = head_inside(folder.root, file).refresh_elsewhere(folder.project.base.loc(path))
-            facts |= set() if redirects else {Fact.STATIC}
+            facts.add(Fact.STATIC)
         meta: Mapping[str, object] = {}
         if source:
             text = read_start(source)
@@ -334,7 +333,7 @@ def _facts(folder: FolderSite, generated: GeneratedPages, file: str, source: str
         facts.add(Fact.STATIC)
     if source and folder.sources.layout.is_untranslated(file, source):
         facts.add(Fact.UNTRANSLATED)
-    if not facts and (fact := generated.fact(file)):
+    if fact := generated.fact(file):
         facts.add(fact)
     return facts
 

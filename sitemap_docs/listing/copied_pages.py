@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
-from sitemap_docs.html.head import read_head
+from sitemap_docs.listing.selection import is_redirect
 from sitemap_docs.model import Fact, Finding, Page
 from sitemap_docs.programs.built_pages import BuiltPages
 from sitemap_docs.programs.followed import recognise_generated
@@ -65,15 +65,14 @@ def other_pages(
                     fact = _fact_of(output / name, name, documents, began)
                 elif not source and (answer := recognise_generated(built.page(name))):
                     fact = answer.fact
-                redirect = read_head(page.file).refresh_elsewhere(base.loc(path))
             except OSError:
-                redirect = ""
+                fact = None
             if fact is Fact.LEFT:  # The globs of options do not refer to such files.
-                others.append(page._replace(names=(), facts=frozenset({fact})))
-            elif redirect:
-                others.append(page)
-            elif fact:
+                page = page._replace(names=())
+            if fact:
                 others.append(page._replace(facts=frozenset({fact})))
+            elif is_redirect(page, base):
+                others.append(page)
     return others
 
 
@@ -101,10 +100,13 @@ def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> 
     return None
 
 
-def about_others(others: Sequence[Page], output: Path, options: Options) -> Iterator[Finding]:
+def about_others(others: Sequence[Page], output: Path, options: Options, base: Base) -> Iterator[Finding]:
     """Yield findings about HTML files of an earlier build or of another program, such as pydoctor."""
-    foreign_pages = [page for page in others if Fact.STATIC in page.facts and not page.sources]
-    left_out_names = [page.names[-1] for page in foreign_pages if not options.excludes.decision(page.names)]
+    left_out_names = []
+    for page in others:
+        is_foreign = Fact.STATIC in page.facts and not page.sources
+        if is_foreign and not options.excludes.decision(page.names) and not is_redirect(page, base):
+            left_out_names.append(page.names[-1])
     if left_out_names:
         first = left_out_names[0]
         folder = first.rpartition("/")[0].partition("/")[0]

@@ -5,6 +5,7 @@ The options and the front matter are asked first, then the rendered page.
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -173,6 +174,8 @@ class Selector:
             reason, detail = Reason.EXCLUDED, matched[1]
         elif not matched and not page.options.listed:
             reason = default_reason(page, self.options)
+            if reason is Reason.STATIC and is_redirect(page, self.base):
+                reason = None  # The head of the page decides.
             if reason is Reason.SITEMAP_TEMPLATE:
                 detail = page.template
             elif reason is Reason.LEFT:
@@ -273,6 +276,13 @@ def default_reason(page: Page, options: Options) -> Reason | None:
         if word not in options.excludes_generated:
             facts.discard(fact)
     return next((reason for fact, reason in _BY_FACT.items() if fact in facts), None)
+
+
+def is_redirect(page: Page, base: Base) -> bool:
+    """Check whether the file of a page sends readers to another page, by a meta refresh."""
+    with suppress(OSError):
+        return bool(read_head(page.file).refresh_elsewhere(base.loc(page.path)))
+    return False
 
 
 def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:

@@ -257,7 +257,7 @@ class Build:
         if not project.no_sitemap:
             began = project.surroundings.now.timestamp() if extras else 0.0
             others = other_pages(project.output, project.base, pages, source_of, app.env.all_docs, began)
-            findings += about_others(others, project.output, project.options)
+            findings += about_others(others, project.output, project.options, project.base)
             left = self._left_sources(app, others)
             pages += others
             # Of the sitemap that is there now.

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.conftest import BASE, read_the_docs, urlset, write
+from tests.conftest import BASE, command, passed, read_the_docs, urlset, write
 
 HOST = "mkdocs" if find_spec("mkdocs") else "properdocs"
 Abort = pytest.importorskip(f"{HOST}.exceptions").Abort
@@ -312,6 +312,24 @@ def test_a_template_names_what_is_left_out_by_default(mkdocs_project):
     messages = project.build()
     assert project.paths() == ["", "404.html", "report.html"]
     assert [line for line in messages if "Other pages are left out. The template adds 2 addresses." in line]
+
+
+def test_a_copied_file_that_redirects_is_a_redirect_in_each_door(mkdocs_project):
+    """The plugin and the command give the same reason for it; another copied file is a static file."""
+    moved = '<html><head><meta http-equiv="refresh" content="0; url=a/"></head></html>'
+    report = "<html><head><title>Report</title></head></html>"
+    pages = {"index.md": "# Home", "a.md": "# A", "old.html": moved, "report.html": report}
+    project = mkdocs_project(pages)
+    project.build()
+
+    def reasons() -> dict[str, str]:
+        names = ("old.html", "report.html")
+        return {name: command("explain", project.site, name, "--json").data["reason"] for name in names}
+
+    by_plugin = reasons()
+    assert by_plugin == {"old.html": "redirect", "report.html": "static file"}
+    passed("build", project.site, "--generator-config", project.root / "mkdocs.yml")
+    assert reasons() == by_plugin
 
 
 def test_mkdocs_own_sitemap_stays_under_another_name_or_disabled(mkdocs_project):
