@@ -180,7 +180,7 @@ def decide(
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
 
     links = voted.links if options.links == "auto" else options.links
-    languages = Languages(base, output, locales, headers, replaced_alternates, decisions, links)
+    languages = Languages(select, locales, replaced_alternates, decisions, links)
     maker = _RowMaker(project, extra, languages, dates, transform)
     page_rows: Iterable[Row] = maker.make_rows(decisions)
     if transform is not None:  # It may have changed addresses, also the addresses of translations.

@@ -11,10 +11,7 @@ from urllib.parse import urlsplit
 
 from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import seen_from
-from sitemap_docs.host_rules import Headers
-from sitemap_docs.html.head import read_head
-from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
-from sitemap_docs.listing.selection import Decision
+from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Page
 from sitemap_docs.urls.base import Base, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, Translation, add_default, hreflang
@@ -44,19 +41,16 @@ class Languages:
     """Finds the translations of the pages of a site.
 
     Attributes:
-        base: The base URL of the site.
-        output: The folder that is deployed to ``base``.
+        select: Decides which pages the sitemap lists, and at which addresses.
         locales: The base URL of each language in the option ``locales``.
-        headers: The headers with which the host serves the pages.
         listed: The hreflang links in a replaced sitemap, by file.
         decisions: The decisions about the pages of this build.
-        links: The address style of pages in the folder that another build has written.
+        links: The address style of the pages of this build. Pages of other builds in the folder have the same
+            style, unless their canonical links show another one.
     """
 
-    base: Base
-    output: Path
+    select: Selector
     locales: Mapping[str, Base] = field(default_factory=dict)
-    headers: Headers = Headers()
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     decisions: Sequence[Decision] = ()
     links: LinkOption = "auto"
@@ -67,6 +61,16 @@ class Languages:
     _back_by_links: dict[tuple[Alternate, ...], frozenset[str]] = field(default_factory=dict)
     _root: Callable[[Path, Base], Webroot] = field(default_factory=lambda: cache(Webroot.at))
     _own_root: Webroot | None = None
+
+    @property
+    def base(self) -> Base:
+        """The base URL of the site."""
+        return self.select.base
+
+    @property
+    def output(self) -> Path:
+        """The folder that is deployed to the base URL."""
+        return self.select.output
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """Return the hreflang links of a listed page, sorted by language.
@@ -183,7 +187,7 @@ class Languages:
     def _find_target(self, path: str) -> _Target | None:
         """Look up the page at a path, or return None if there is no page.
 
-        If the build has not decided about the page, the page is read from its file.
+        If the page is from another build, its file is read.
         """
         name = self._webroot().file_at(path)
         if name is None:
@@ -193,19 +197,11 @@ class Languages:
                 self._by_file[seen_from(self.output, decision.page.file)] = decision
         if name in self._by_file:
             decision = self._by_file[name]
-            return _Target(decision.loc, decision.reason is None, links=self._links_of(decision))
-        if self.links != "auto":
-            path = address(name, self.links)
-        try:
-            head = read_head(self.output / name)
-        except OSError:
-            return _Target(self.base.loc(path))
-        path = own_path(head, path, self.output / name, self.base, self.output) or path
-        loc = self.base.loc(path)
-        links = canonical_links(head, loc, self.output / name, self.base, self.output)
-        if exclusion_of(head, loc, links, self.headers):
-            return _Target(loc)
-        return _Target(loc, is_listed=True, links=head.alternate_urls(loc))
+        else:
+            if self.links != "auto":
+                path = address(name, self.links)
+            decision = self.select.of_file(Page(path=path, file=self.output / name))
+        return _Target(decision.loc, decision.reason is None, links=self._links_of(decision))
 
 
 def link_translations(

@@ -142,6 +142,19 @@ class Selector:
                 notes = (Note(page_removed, loc, ""),)
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
+    def of_file(self, page: Page) -> Decision:
+        """Decide about a page that another build has written, such as a page in another language.
+
+        Only the page itself and the host are asked. Options such as ``excludes`` are for the pages of this
+        build.
+        """
+        try:
+            head = read_head(page.file, described=self.described)
+            page, link = self._follow_canonical_link(page, head)
+            return self._by_head(page, self.base.loc(page.path), head, link)
+        except OSError as error:
+            return Decision(page, self.base.loc(page.path), Reason.UNREADABLE, error.strerror or str(error))
+
     def _follow_canonical_link(self, page: Page, head: Head) -> tuple[Page, Link]:
         """Give a page the address in its own canonical link.
 

@@ -24,7 +24,7 @@ from sitemap_docs.history import file_commits
 from sitemap_docs.host_rules import Headers
 from sitemap_docs.html import body, head
 from sitemap_docs.listing.alternates import Languages
-from sitemap_docs.listing.selection import Decision, Selector
+from sitemap_docs.listing.selection import Selector
 from sitemap_docs.model import Alternate, Page, SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.programs import host_files
 from sitemap_docs.programs.followed import includes_of
@@ -354,9 +354,8 @@ def _linked_pages(folder: Path, pages: Mapping[str, str], linked: Iterable[str])
     return written
 
 
-def _decisions(folder: Path, pages: Iterable[Page]) -> list[Decision]:
-    selector = Selector(base=Base(BASE), output=folder, options=Options(), headers=Headers())
-    return [selector(page) for page in pages]
+def _selector(folder: Path) -> Selector:
+    return Selector(base=Base(BASE), output=folder, options=Options(), headers=Headers())
 
 
 def languages_in_heads(folder: Path, number: int) -> Work:
@@ -365,8 +364,9 @@ def languages_in_heads(folder: Path, number: int) -> Work:
     pages = _linked_pages(folder, dict(zip(codes, codes, strict=True)), codes)
 
     def run() -> None:
-        decisions = _decisions(folder, pages)
-        languages = Languages(base=Base(BASE), output=folder, decisions=decisions)
+        select = _selector(folder)
+        decisions = [*map(select, pages)]
+        languages = Languages(select, decisions=decisions)
         for decision in decisions:
             assert len(languages.alternates(decision)) > 1
 
@@ -387,12 +387,13 @@ def links_of_one_language(folder: Path, number: int) -> Work:
     names = _folders(number)
     pages = _linked_pages(folder, dict.fromkeys(names, "en"), names)
     decisions = []
-    for decision in _decisions(folder, pages):
+    select = _selector(folder)
+    for decision in map(select, pages):
         links = tuple(Alternate(code, _CountedText(href)) for code, href in decision.alternates)
         decisions.append(decision._replace(alternates=links))
 
     def run() -> None:
-        languages = Languages(base=Base(BASE), output=folder, decisions=decisions)
+        languages = Languages(select, decisions=decisions)
         for decision in decisions:
             assert languages.alternates(decision) == ()
 

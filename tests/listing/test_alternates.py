@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_docs.host_rules import HeaderRule, Headers
+from sitemap_docs.config.options import Options
+from sitemap_docs.config.patterns import Globs
+from sitemap_docs.host_rules import HeaderRule, Headers, RedirectRule, Redirects
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.alternates import Languages
-from sitemap_docs.listing.selection import Decision
+from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Page, Reason, SitemapError
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import locale_findings, read_locales
@@ -19,6 +21,11 @@ ROOT = Base.of("https://example.org/")
 
 def write(folder: Path, name: str, head: str = "") -> None:
     conftest.write(folder, {name: html_page(head)})
+
+
+def selector(output: Path, base: Base = ROOT, **more: object) -> Selector:
+    values = {"base": base, "output": output, "options": Options(), "headers": Headers()}
+    return Selector(**values | more)
 
 
 def links(**languages: str) -> str:
@@ -39,7 +46,7 @@ def test_locales_below_the_root_are_looked_up_on_disk(tmp_path: Path) -> None:
     for name in ("a/index.html", "b/index.html", "de/a/index.html"):
         write(tmp_path, name)
     given = (("en", "https://example.org/"), ("de", "https://example.org/de/"), ("fr", "https://example.fr/"))
-    languages = Languages(ROOT, tmp_path, read_locales(given, ROOT, ""))
+    languages = Languages(selector(tmp_path), read_locales(given, ROOT, ""))
     french = "https://example.fr/a/"  # another host cannot be looked up
     assert alternates(languages, "a/") == {"de": "de/a/", "en": "a/", "fr": french, "x-default": "a/"}
     assert "de" not in alternates(languages, "b/")
@@ -49,7 +56,7 @@ def test_sibling_folders_are_looked_up_on_disk(tmp_path: Path) -> None:
     for name in ("en/a/index.html", "en/b/index.html", "de/a/index.html"):
         write(tmp_path, name)
     base = Base.of("https://example.org/docs/en/")
-    languages = Languages(base, tmp_path / "en", read_locales((("de", ""),), base, "en"))
+    languages = Languages(selector(tmp_path / "en", base), read_locales((("de", ""),), base, "en"))
     german = "docs/de/a/"
     assert alternates(languages, "a/") == {"de": german, "en": "docs/en/a/", "x-default": german}
     assert alternates(languages, "b/") == {}
@@ -84,7 +91,7 @@ def test_rendered_links_are_kept_where_they_are_mutual(tmp_path: Path) -> None:
     write(tmp_path, "fr/a/index.html", links(fr="/fr/a/"))  # does not link back
     write(tmp_path, "es/a/index.html", every + NOINDEX)
     expected = {"de": "de/a/", "en": "a/", "it": "https://example.it/a/", "x-default": ""}
-    languages = Languages(ROOT, tmp_path)
+    languages = Languages(selector(tmp_path))
     assert alternates(languages, "a/") == expected
     assert alternates(languages, "de/a/") == expected
     assert alternates(languages, "fr/a/") == {}
@@ -111,7 +118,7 @@ def test_translations_that_may_not_be_indexed_are_not_named(tmp_path, way, head,
         write(tmp_path, f"{name}/index.html", every + head * (name == "de"))
     locales = read_locales(urls.items(), ROOT, "") if way == "locales" else {}
     rules = Headers(tuple(HeaderRule(each, noindex=True) for each in headers))
-    languages = Languages(ROOT, tmp_path, locales, rules)
+    languages = Languages(selector(tmp_path, headers=rules), locales)
     known = tuple(Alternate(*each) for each in urls.items()) if way == "host" else ()
     path = "" if way == "locales" else "en/"
     page, loc = Page(path=path, file=tmp_path / "en/index.html", alternates=known), urls["en"]
@@ -140,7 +147,7 @@ def test_no_link_leads_to_a_page_that_the_build_leaves_out(tmp_path, way, reason
         decisions.append(Decision(page=page, loc=urls[code], reason=left_out, alternates=named))
     locales = read_locales(urls.items(), ROOT, "") if way == "locales" else {}
     listed = {f"{code}/index.html": known for code in codes} if way == "replaced sitemap" else {}
-    languages = Languages(ROOT, tmp_path, locales, Headers(), listed, decisions)
+    languages = Languages(selector(tmp_path), locales, listed, decisions)
     for decision in decisions[:2]:
         assert languages.alternates(decision) == (Alternate("de", urls["de"]), Alternate("en", urls["en"]))
 
@@ -155,7 +162,7 @@ def test_a_page_that_only_lets_readers_choose_a_language_may_be_left_out(tmp_pat
         loc = ROOT.loc(path)
         named = read_head(file).alternate_urls(loc)
         decisions.append(Decision(Page(path=path, file=file), loc, reason, alternates=named))
-    languages = Languages(ROOT, tmp_path, decisions=decisions)
+    languages = Languages(selector(tmp_path), decisions=decisions)
     expected = (("de", f"{ROOT.url}de/"), ("en", f"{ROOT.url}en/"), ("x-default", ROOT.url))
     assert languages.alternates(decisions[1]) == expected
 
@@ -170,7 +177,7 @@ def test_a_link_of_the_head_needs_a_link_back_from_what_the_host_knows(tmp_path:
         known = () if code == "fr" else (Alternate("de", f"{ROOT.url}de/"), Alternate("en", f"{ROOT.url}en/"))
         page = Page(path=f"{code}/", file=file, alternates=known)
         decisions.append(Decision(page, loc, alternates=read_head(file).alternate_urls(loc)))
-    languages = Languages(ROOT, tmp_path, decisions=decisions)
+    languages = Languages(selector(tmp_path), decisions=decisions)
     assert [len(languages.alternates(decision)) for decision in decisions] == [2, 2, 0]
 
 
@@ -196,6 +203,36 @@ def test_a_translation_has_a_web_address_and_that_of_this_build_the_spelling_of_
         more = links(fr="//[", es="mailto:x@y.es")
         write(tmp_path, name, links(en="/a/c++/", de="http://EXAMPLE.org/b/c++/") + more)
     write(tmp_path, "c/index.html", links(de="https://example.de/a/", fr="https://example.fr/a/"))
-    languages = Languages(ROOT, tmp_path)
+    languages = Languages(selector(tmp_path))
     assert alternates(languages, "a/c++/") == {"de": "b/c%2B%2B/", "en": "a/c%2B%2B/"}
     assert alternates(languages, "c/") == {}
+
+
+@pytest.mark.parametrize(
+    ("more", "link", "expected"),
+    [
+        pytest.param({}, f"{ROOT.url}de", {"de": "de", "en": "en/"}, id="another spelling"),
+        pytest.param({"links": "folders"}, f"{ROOT.url}de", {"de": "de/", "en": "en/"}, id="option"),
+        pytest.param({}, "https://docs.example.com/de/", {}, id="elsewhere"),
+        pytest.param(
+            {"canonical": Base.of("https://docs.example.com/")},
+            "https://docs.example.com/de/",
+            {"de": "de/", "en": "en/"},
+            id="the base of canonical links",
+        ),
+        pytest.param(
+            {"redirects": Redirects((RedirectRule("", "/de", "/en/", 301, forced=True),))},
+            f"{ROOT.url}de/",
+            {},
+            id="a redirect of the host",
+        ),
+    ],
+)
+def test_a_page_of_another_build_is_judged_as_a_page_of_this_build(tmp_path, more, link, expected) -> None:
+    """A canonical link shows the address, unless the option ``links`` is set. ``excludes`` is not asked."""
+    every = links(en="/en/", de="/de/")
+    write(tmp_path, "en/index.html", every)
+    write(tmp_path, "de/index.html", f'{every}<link rel="canonical" href="{link}">')
+    select = selector(tmp_path, **more, options=Options(excludes=Globs(("de/*",))))
+    decisions = [select(Page(path="en/", file=tmp_path / "en/index.html", names=("en/",)))]
+    assert alternates(Languages(select, decisions=decisions), "en/") == expected
