@@ -20,7 +20,7 @@ from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
 from sitemap_docs.history.one_commit import find_one_commit
 from sitemap_docs.history.page_dates import Dates, PageDate, page_date, read_dates
 from sitemap_docs.html.head import Head
-from sitemap_docs.listing.address_style import AddressStyle, settle_addresses
+from sitemap_docs.listing.address_style import AddressStyle, known_style, settle_addresses
 from sitemap_docs.listing.alternates import Languages, move_alternates
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.listing.host_addresses import find_redirected
@@ -152,9 +152,7 @@ def decide(
         Exception: The function ``transform`` has raised this error.
     """
     options, base, output = project.options, project.base, project.output
-    style = collected.style
-    if options.links != "auto":
-        style = style._replace(links=options.links)
+    style = known_style(options.links, [collected.style])
     no_sitemap = _find_no_sitemap(project, collected.pages)
     if no_sitemap:
         missing = without_noindex(collected.pages) if no_sitemap.kind == "version" else ()

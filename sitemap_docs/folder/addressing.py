@@ -9,6 +9,7 @@ from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.settings import FolderConfiguration
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.listing import no_sitemap
+from sitemap_docs.listing.address_style import AddressStyle, known_style
 from sitemap_docs.model import NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.record import Record
@@ -17,7 +18,6 @@ from sitemap_docs.programs.sphinx import SEARCH_INDEX
 from sitemap_docs.project import Address
 from sitemap_docs.sitemap.urllist import read_urls
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.link_styles import LinkStyle
 from sitemap_docs.webroot import Webroot
 
 _SLASHES = 2  # of an origin
@@ -229,22 +229,23 @@ def _without_page_path(site: Path, url: str) -> str:
     return url
 
 
-def find_links(found: FolderConfiguration, record: Record | None) -> tuple[LinkStyle, str]:
-    """Return the address style of pages without a canonical link, and a phrase for messages that says why.
+def find_style(found: FolderConfiguration, record: Record | None) -> AddressStyle:
+    """Return the address style of pages without a canonical link.
 
-    An address style says, for example, whether an address ends with ``.html``. The record of the last build
-    comes first, then the option ``links``, then the generator. If none of them shows a style, the phrase is
-    ``""``.
+    An address style says, for example, whether an address ends with ``.html``. It is set by the option
+    ``links``, or found in the record of the last build, or else shown by the generator.
     """
-    output, option = found.output, found.options.links
-    if record and record.links != "auto":
-        return record.links, "from the record of the last build"
-    if option != "auto":
-        return option, "by the option `links`"
+    return known_style(found.options.links, _styles(found, record))
+
+
+def _styles(found: FolderConfiguration, record: Record | None) -> Iterator[AddressStyle]:
+    """Yield the address styles that the record and the generator show, the best first."""
+    if record:
+        yield AddressStyle(record.links, "from the record of the last build")
     for project in found.own:
-        if project.describes(output):
-            return project.links, f"from {_shown(project.file, found)}"
-    generated = GeneratedPages(str(output))
+        if project.describes(found.output):
+            yield AddressStyle(project.links, f"from {_shown(project.file, found)}")
+    generated = GeneratedPages(str(found.output))
     if generated.home("") == "" and generated.is_flat(""):
-        return "files", f"from Sphinx' {SEARCH_INDEX}"
-    return "folders", ""
+        yield AddressStyle("files", f"from Sphinx' {SEARCH_INDEX}")
+    yield AddressStyle("folders")

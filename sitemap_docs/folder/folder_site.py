@@ -8,9 +8,8 @@ from pathlib import Path
 
 from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES, names_below, seen_from
-from sitemap_docs.folder.addressing import find_address, find_links, read_home
+from sitemap_docs.folder.addressing import find_address, find_style, read_home
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
-from sitemap_docs.listing.address_style import AddressStyle
 from sitemap_docs.model import NO_PAGES, Finding, NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced, read_replaced
 from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record
@@ -179,7 +178,7 @@ def _known(
     return Collected(
         findings=findings,
         replaced=replaced,
-        style=AddressStyle(*find_links(found, record)),
+        style=find_style(found, record),
         source_of=sources.find_copied,
         looked_in=", ".join(looked_in) or "no folder",
         gzip="beside" if signature and signature.sign.writes_gzip else "off",

@@ -28,6 +28,18 @@ class AddressStyle(NamedTuple):
     by: str = ""
 
 
+def known_style(option: LinkOption, found: Iterable[AddressStyle]) -> AddressStyle:
+    """Return the address style that is known before the canonical links of the pages are read.
+
+    The option ``links`` comes first, then the first style in ``found``. If nothing is known, the style is
+    ``auto``.
+    """
+    if option != "auto":
+        return AddressStyle(option, "by the option `links`")
+    known = (style for style in found if style.links != "auto")
+    return next(known, AddressStyle())
+
+
 class FinalDecisions(NamedTuple):
     """The pages of a site, with their final addresses and whether the sitemap lists them.
 
