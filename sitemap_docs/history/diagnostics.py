@@ -15,6 +15,7 @@ from sitemap_docs.config.dates import moment
 from sitemap_docs.config.own_options import OptionsPlace, find_options_place
 from sitemap_docs.files import repository_of, seen_from
 from sitemap_docs.history.git import TIMEOUT, UNDATED, Commit, GitTrouble
+from sitemap_docs.history.shared_files import shared_file
 from sitemap_docs.model import Cause, Finding, Row
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.rules import BuildRule, reported, reported_text
@@ -22,9 +23,6 @@ from sitemap_docs.text import many, one_line
 
 _FETCH_WHOLE = "git fetch --unshallow --filter=blob:none"
 
-#: If so many pages, and this part of all pages, have the date of the same included file, it is reported.
-_PART = 0.4
-_PAGES = 10
 
 #: If at least this part of all pages has no date, the most frequent cause is reported.
 _UNDATED = 1 / 3
@@ -606,16 +604,6 @@ def one_date(file: str, dated: int, pages: int) -> str:
     )
 
 
-def dates_many_pages(dated: int, listed: int) -> bool:
-    """Check whether too many pages have their date from one included file, such as a footer.
-
-    Args:
-        dated: The number of pages that have the date of the file.
-        listed: The number of all pages in the sitemap.
-    """
-    return dated >= max(_PAGES, _PART * listed)
-
-
 def _exclusion_advice(files: set[str]) -> str:
     """Return the advice to ignore included files: ``set the option `lastmod_excludes` to ["a.md"].``."""
     value = json.dumps(sorted(files)[:_NAMED_AT_MOST])
@@ -772,5 +760,5 @@ class DatingTally:
             most_frequent = max(other_causes, key=lambda undated: undated.number)
             yield pages_undated(most_frequent, total, listed)
         for file, dated in self._pages_by_file.most_common(1):
-            if dates_many_pages(dated, listed):
+            if shared_file(dated, listed).is_reported:
                 yield one_date(seen_from(root, file), dated, listed)

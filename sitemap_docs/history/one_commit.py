@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sitemap_docs.files import seen_from
-from sitemap_docs.history import diagnostics
 from sitemap_docs.history.git import IGNORED, GitTrouble, describe, open_repository
+from sitemap_docs.history.shared_files import shared_file
 from sitemap_docs.model import Finding, Row
 from sitemap_docs.rules import reported
 from sitemap_docs.surroundings import Environment
@@ -105,6 +105,6 @@ def _count_changed_pages(
         if row.changed != row.sources[0]:
             pages_by_file[row.changed] += 1
     for number in pages_by_file.values():
-        if diagnostics.dates_many_pages(number, listed):
+        if shared_file(number, listed).is_reported:
             dated -= number
     return dated

@@ -22,6 +22,7 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.history.git import GitTrouble, open_repository
+from sitemap_docs.history.shared_files import shared_file
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
 from sitemap_docs.programs.followed import extension_pages
 from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
@@ -31,9 +32,6 @@ from sitemap_docs.sphinx.translations import find_untranslated
 from sitemap_docs.sphinx_rules import shared_dependency
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import one_line
-
-#: A dependency of every document of one format is configuration on sites of at least so many of them.
-_FEWEST_DOCUMENTS = 6
 
 DOCUTILS = "docutils.conf"
 
@@ -313,8 +311,9 @@ class DocumentSources:
         shared = set()
         for suffix, counter in counts.items():
             for file, count in counter.items():
-                everywhere = count == totals[suffix] >= _FEWEST_DOCUMENTS and file not in sources
-                if everywhere or os.path.basename(file) == DOCUTILS:
+                everywhere = shared_file(count, totals[suffix]).is_configuration
+                is_shared = everywhere and file not in sources
+                if is_shared or os.path.basename(file) == DOCUTILS:
                     globs = self._options.lastmod_excludes
                     if globs.decision([globs.name_of(file)]) is None:
                         shared.add(file)
