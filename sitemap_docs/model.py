@@ -479,12 +479,20 @@ class Finding:
     def severity_in(self, *, strict: bool) -> Severity:
         """Return ``error``, ``warning`` or ``info`` for the log of Sphinx or MkDocs.
 
-        A strict build stops at each warning. For such a build, a finding whose attribute ``strict`` is false
-        becomes ``info``.
+        A strict build (``-W`` or ``--strict``) stops at each warning of all its extensions. For such a build,
+        a finding whose attribute ``strict`` is false becomes ``info``: the build also passes without us.
         """
         if strict and not self.strict:
             return "info"
         return self.severity
+
+    def fails_command(self, *, strict: bool) -> bool:
+        """Check whether the finding makes ``sitemap-docs build`` or ``sitemap-docs join`` fail.
+
+        An error does, and with ``strict`` also each warning. Unlike in :meth:`severity_in`, the user has asked
+        for this with our own flag ``--strict``, so the attribute ``strict`` makes no difference.
+        """
+        return self.severity == "error" or (strict and self.severity == "warning")
 
     def data(self) -> dict[str, object]:
         """Return the problem as a dictionary for the JSON output. Unknown values are None."""

@@ -149,14 +149,8 @@ strict = click.option("--strict", is_flag=True, help="Exit with 1 if there are w
 
 
 def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
-    """Return the exit status of a command that writes files: 1 if it failed, otherwise 0.
-
-    It failed if a finding is an error, or a warning and ``strict`` is true.
-    """
-    for finding in findings:
-        if finding.severity == "error" or (strict and finding.severity == "warning"):
-            return 1
-    return 0
+    """Return the exit status of a command that writes files: 1 if it failed, otherwise 0."""
+    return int(any(finding.fails_command(strict=strict) for finding in findings))
 
 
 def timeout(command: Callback) -> Callback:
