@@ -18,7 +18,7 @@ from sitemap_docs.config.patterns import GlobMap, Groups, MisspelledGlob, Unmatc
 from sitemap_docs.files import seen_from, translated_errors
 from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
 from sitemap_docs.history.one_commit import find_one_commit
-from sitemap_docs.history.page_dates import Dates, PageDate, page_date, read_dates
+from sitemap_docs.history.page_dates import Dates, PageDate, choose_date, page_date, read_dates
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.address_style import AddressStyle, known_style, settle_addresses
 from sitemap_docs.listing.alternates import Languages, move_alternates
@@ -418,6 +418,12 @@ class _RowMaker:
         if answer is None:
             self._moved_locs[row.loc] = None
             return row._replace(reason=Reason.HOOK, alternates=(), entry=None)
+        if answer.lastmod != row.lastmod:
+            candidates = (answer.lastmod, row.lastmod) if answer.lastmod else ()
+            date = choose_date(candidates, self._project.surroundings.now)
+            if date.rejected:
+                self._remember(page, Note(lastmod_future, answer.loc, f"{date.rejected:%Y-%m-%d}"))
+            answer = answer._replace(lastmod=date.when)
         if answer.loc != row.loc:
             self._moved_locs[row.loc] = answer.loc
         if answer.loc in self._transformed_locs:

@@ -489,8 +489,8 @@ class Finding:
     def fails_command(self, *, strict: bool) -> bool:
         """Check whether the finding makes ``sitemap-docs build`` or ``sitemap-docs join`` fail.
 
-        An error does, and with ``strict`` also each warning. Unlike in :meth:`severity_in`, the user has asked
-        for this with our own flag ``--strict``, so the attribute ``strict`` makes no difference.
+        An error does, and with ``strict`` also each warning. The attribute ``strict`` makes no difference
+        here, because the flag ``--strict`` of these commands is only about us.
         """
         return self.severity == "error" or (strict and self.severity == "warning")
 

@@ -148,6 +148,22 @@ def test_a_date_in_the_future_from_front_matter_is_not_used(tmp_path: Path) -> N
     assert "2 pages" in finding.message
 
 
+def test_a_date_in_the_future_from_a_transform_is_not_used(tmp_path: Path) -> None:
+    """The page keeps the date that it has; a transform may still remove a date, or set a date in the past."""
+
+    def transform(page: Page, entry: Entry) -> Entry:
+        days = {"removed/": None, "past/": NOW - timedelta(days=9), "future/": NOW + timedelta(days=9)}
+        return entry._replace(lastmod=days[page.path])
+
+    own = PageOptions(lastmod=NOW - timedelta(days=1))
+    pages = [page(tmp_path, path, options=own) for path in ("removed/", "past/", "future/")]
+    published = run(site(tmp_path), pages, transform=transform)
+    shown = {entry.loc.removeprefix(BASE.url): entry.lastmod for entry in entries(tmp_path)}
+    assert shown == {"removed/": None, "past/": NOW - timedelta(days=9), "future/": own.lastmod}
+    (finding,) = [each for each in published.findings if each.rule == "lastmod-future"]
+    assert (finding.where, "entry hook" in finding.message) == (f"{BASE.url}future/", True)
+
+
 def test_changefreq_and_priority_by_glob_and_by_page(tmp_path: Path) -> None:
     own = PageOptions(changefreq="never", priority=0.0)
     where = site(tmp_path, changefreq={"*": "daily"}, priority={"*": 0.5})

@@ -682,6 +682,33 @@ class PageDate(NamedTuple):
     rejected: datetime | None = None
 
 
+class ChosenDate(NamedTuple):
+    """The date that the sitemap may have, out of several dates.
+
+    Attributes:
+        when: The first date that is not in the future, or None.
+        rejected: The first date before it that is in the future, or None.
+    """
+
+    when: datetime | None
+    rejected: datetime | None
+
+
+def choose_date(candidates: Iterable[datetime | None], now: datetime) -> ChosenDate:
+    """Return the first date that the sitemap may have. A date in the future is never written.
+
+    All dates that a user sets are chosen here: in front matter, in the option ``extra_urls`` and by a hook.
+    A commit in the future is not counted either, see ``file_commits.py``.
+    """
+    rejected = None
+    for date in candidates:
+        if date and is_future(date, now):
+            rejected = rejected or date
+        elif date:
+            return ChosenDate(date, rejected)
+    return ChosenDate(None, rejected)
+
+
 def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None = None) -> PageDate:
     """Return the date of a page, or the reason why the page has no date.
 
@@ -694,10 +721,7 @@ def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None =
         now: The current time.
         listed: The date of the page in the option ``extra_urls``, or None.
     """
-    own_date, rejected = page.options.lastmod, None
-    if own_date and is_future(own_date, now):
-        own_date, rejected = None, own_date
-    chosen_date = own_date or listed
+    chosen_date, rejected = choose_date((page.options.lastmod, listed), now)
     if chosen_date:
         return PageDate(chosen_date, rejected=rejected)
     if page.unknown and not dates.is_off:

@@ -7,9 +7,8 @@ from operator import attrgetter
 from pathlib import Path
 
 from sitemap_docs import files
-from sitemap_docs.config.dates import is_future
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
-from sitemap_docs.history.page_dates import Dates
+from sitemap_docs.history.page_dates import Dates, choose_date
 from sitemap_docs.host_rules import Headers
 from sitemap_docs.listing.page_findings import NotedPages, lastmod_future
 from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError
@@ -53,9 +52,9 @@ class ExtraUrls:
         now: datetime,
     ) -> None:
         self._base = base
-        self._now = now
         self._urls = []
         self.own_dates: dict[str, datetime] = {}
+        self._rejected: list[tuple[str, datetime]] = []
         patterns = []
         for url in urls:
             if url.is_glob:
@@ -66,8 +65,11 @@ class ExtraUrls:
             except ValueError as error:
                 raise SitemapError(f"The option `extra_urls` has {url.loc!r}: it {error}.") from None
             self._urls.append(url._replace(loc=loc))
-            if url.lastmod and not is_future(url.lastmod, now):
-                self.own_dates.setdefault(loc, url.lastmod)
+            date = choose_date([url.lastmod], now)
+            if date.when:
+                self.own_dates.setdefault(loc, date.when)
+            if date.rejected:
+                self._rejected.append((loc, date.rejected))
         self._unmatched = UnmatchedGlobs([("extra_urls", glob) for glob in patterns], "built file")
         self.files: dict[str, Path | None] = {}
         if not patterns:
@@ -134,10 +136,9 @@ class ExtraUrls:
             first = outside_locs[0]
             yield url_out_of_scope(len(outside_locs), first, self._base).at(first)
         yield from self._unmatched.findings()
-        future_urls = [url for url in self._urls if url.lastmod and is_future(url.lastmod, self._now)]
-        if future_urls:
-            loc, lastmod = future_urls[0]
-            count = many(len(future_urls), "address")
+        if self._rejected:
+            loc, lastmod = self._rejected[0]
+            count = many(len(self._rejected), "address")
             yield lastmod_future(NotedPages(count, loc, f"{lastmod:%Y-%m-%d}")).at(loc)
 
 

@@ -137,10 +137,11 @@ def canonical_spelling(pages: NotedPages) -> str:
 
 @reported()
 def lastmod_future(pages: NotedPages) -> str:
-    """The date of a page in its front matter, or of an address in `extra_urls`, is in the future."""
+    """The date in front matter, in the option `extra_urls` or from the entry hook is in the future."""
     return (
         f"{pages.counted} with a date in the future, such as {pages.detail} for {pages.where}. The sitemap "
-        "does not have this date. Correct the date in the front matter or in the option `extra_urls`."
+        "does not have this date. Correct the date in the front matter, in the option `extra_urls` or in the "
+        "entry hook."
     )
 
 
