@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from sitemap_docs import files
@@ -14,11 +15,12 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.folder.folder_site import FolderSite
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.diagnostics import sources_missing
+from sitemap_docs.history.page_dates import PageSources, page_sources
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.listing.alternates import link_translations
 from sitemap_docs.listing.error_pages import ERROR_PAGES, is_error_page, is_named_404
-from sitemap_docs.model import NO_FACTS, Cause, Fact, Finding, Page, SitemapError, Watch, unwatched
+from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, Watch, unwatched
 from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.sphinx import ASSETS, UNTITLED, copied_file, included_names
 from sitemap_docs.rules import reported
@@ -74,14 +76,15 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
                 findings += _unread_options(text, source, meta)
             except SitemapError as error:
                 findings.append(front_matter(one_line(str(error))).at(one_line(source)))
-        made_of, unknown = _sources_of(folder, file, source, meta, is_sphinx=home is not None)
+        find_others = partial(_other_sources, folder, file, source, meta, is_sphinx=home is not None)
+        made_of = page_sources(source, find_others, options)
         page = Page(
             path=path,
             file=f"{folder.root}/{file}",
-            sources=made_of,
+            sources=made_of.files,
             names=_page_names(folder, path, file, source),
             facts=frozenset(facts) or NO_FACTS,
-            unknown=unknown,
+            unknown=made_of.unknown,
         )
         if source and meta:
             page, problems = with_own_options(page, meta, source, source, globbed, options.lastmod_fields)
@@ -217,16 +220,10 @@ def _with_included_parts(pages: list[Page], folder: FolderSite, generated: Gener
     return pages
 
 
-def _sources_of(
+def _other_sources(
     folder: FolderSite, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
-) -> tuple[tuple[Path | str, ...], Cause | None]:
-    """Return the sources of a page, and the reason if only a build can find all of them.
-
-    ``source``, the page's own source, comes first.
-    """
-    own = (source,) if source else ()
-    if not folder.project.options.lastmod_dependencies:
-        return own, None
+) -> PageSources:
+    """Find the files that a page is made of, and the reason if only a build can find all of them."""
     included = Included(())
     includes = None if is_sphinx else folder.includes
     if source and (includes is None or includes.reads):
@@ -245,8 +242,7 @@ def _sources_of(
     every = [*included.files, *folder.sources.layout.listed_sources(file)]
     if template := page_template(meta, folder.templates):
         every.append(template)
-    others = [path for path in dict.fromkeys(every) if str(path) != source]
-    return (*own, *others), included.unknown
+    return PageSources(tuple(every), included.unknown)
 
 
 def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterator[tuple[str, Fact | None]]:

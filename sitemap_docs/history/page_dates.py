@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -680,6 +680,41 @@ class PageDate(NamedTuple):
     stamp: Stamp | None = None
     cause: Cause | None = None
     rejected: datetime | None = None
+
+
+class PageSources(NamedTuple):
+    """The files whose commits date a page.
+
+    Attributes:
+        files: The files, the page's own source first.
+        unknown: The reason if some of the files cannot be found, so that the page has no date.
+        undated: Files that the page includes, but that do not date the page.
+    """
+
+    files: tuple[Path | str, ...] = ()
+    unknown: Cause | None = None
+    undated: tuple[str, ...] = ()
+
+
+def page_sources(
+    own: Path | str | None, find_others: Callable[[], PageSources], options: Options
+) -> PageSources:
+    """Return the files whose commits date a page.
+
+    They are the page's own source and the files that the page is made of, such as included files, or the
+    posts in a list of posts. With ``lastmod_dependencies: false``, only the own source dates the page.
+
+    Args:
+        own: The page's own source, or None.
+        find_others: Finds the files that the page is made of. It is called only if they are needed.
+        options: The options of the project.
+    """
+    own_files = (own,) if own else ()
+    if not options.lastmod_dependencies:
+        return PageSources(own_files)
+    others = find_others()
+    distinct = {os.fspath(file): file for file in (*own_files, *others.files)}
+    return others._replace(files=tuple(distinct.values()))
 
 
 class ChosenDate(NamedTuple):

@@ -7,6 +7,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urljoin
@@ -20,6 +21,7 @@ from sitemap_docs.config.directives import mentions_options
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.files import HTML_SUFFIXES, Folders, seen_from
+from sitemap_docs.history.page_dates import PageSources, page_sources
 from sitemap_docs.mkdocs_rules import sitemap_template
 from sitemap_docs.model import NO_FACTS, Cause, ExtraUrl, Fact, Finding, Page, SitemapError
 from sitemap_docs.output.existing import is_ours
@@ -102,14 +104,16 @@ class Collector:
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
         """Return the page that MkDocs makes from a file, with the options in its front matter (``meta``)."""
         path = unquote(file.url, errors="surrogateescape").removeprefix("./")
-        sources, unknown = self._sources(file, meta)
+        sources = page_sources(
+            self._own_source(file), partial(self._other_sources, file, meta), self._options
+        )
         page = Page(
             path=path,
             file=file.abs_dest_path,
-            sources=sources,
+            sources=sources.files,
             names=(path, file.src_uri, file.src_uri.rpartition(".")[0]),
             facts=frozenset(self._facts(file)) or NO_FACTS,
-            unknown=unknown,
+            unknown=sources.unknown,
         )
         source = file.abs_src_path or os.path.join(self._config.docs_dir, file.src_uri)
         fields = self._options.lastmod_fields
@@ -119,35 +123,31 @@ class Collector:
             self.findings += unread_options(file)
         return page
 
-    def _sources(self, file: File, meta: Mapping[str, object]) -> tuple[tuple[str, ...], Cause | None]:
-        """Return the sources of a page, and the reason if some of them cannot be found.
-
-        The file of the page itself comes first.
-        """
-        docs = self._config.docs_dir
-        own = file.abs_src_path
+    def _own_source(self, file: File) -> str | None:
+        """Return the source file of a page, or None for a generated page without one."""
         if file.generated_by:
             # It lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
-            begun = os.path.join(docs, file.src_uri)
-            own = begun if os.path.isfile(begun) else None
+            begun = os.path.join(self._config.docs_dir, file.src_uri)
+            return begun if os.path.isfile(begun) else None
+        return file.abs_src_path
+
+    def _other_sources(self, file: File, meta: Mapping[str, object]) -> PageSources:
+        """Find the files that a page is made of, and the reason if some of them cannot be found."""
         sources: list[str] = []
         unknown: Cause | None = None
-        if self._options.lastmod_dependencies:
-            if edited := self._edited(file):
-                sources.append(edited)
-            for plugin in self._plugins:
-                sources += plugin.sources(file.page)
-            if file.is_documentation_page() and self._includes.reads:
-                folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(docs)
-                rendered = file.page.markdown if file.page else None  # None where --dirty left the page alone
-                included = self._includes.find(file.content_string, folder, rendered=rendered)
-                sources += map(str, included.files)
-                unknown = included.unknown
-            if template := page_template(meta, self._templates):
-                sources.append(str(template))
-        if own:
-            sources.insert(0, own)
-        return tuple(dict.fromkeys(sources)), unknown
+        if edited := self._edited(file):
+            sources.append(edited)
+        for plugin in self._plugins:
+            sources += plugin.sources(file.page)
+        if file.is_documentation_page() and self._includes.reads:
+            folder = Path(file.abs_src_path).parent if file.abs_src_path else Path(self._config.docs_dir)
+            rendered = file.page.markdown if file.page else None  # None where --dirty left the page alone
+            included = self._includes.find(file.content_string, folder, rendered=rendered)
+            sources += map(str, included.files)
+            unknown = included.unknown
+        if template := page_template(meta, self._templates):
+            sources.append(str(template))
+        return PageSources(tuple(sources), unknown)
 
     def _edited(self, file: File) -> str | None:
         """Return the file to which the edit link of a generated page leads, or None.

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -22,6 +22,7 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.history.git import GitTrouble, open_repository
+from sitemap_docs.history.page_dates import PageSources, page_sources
 from sitemap_docs.history.shared_files import shared_file
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
 from sitemap_docs.programs.followed import extension_pages
@@ -85,11 +86,12 @@ def collect(
         elif name in additional:
             page = page._replace(sources=sources.of_template(additional[name]))
         elif name in sources.lists:
-            page = page._replace(sources=sources.lists[name])
+            page = page._replace(sources=sources.of_list(name))
         else:
             page = page._replace(sources=sources.of_module(modules.get(name, "")))
         pages.append(page)
-    shared = sorted(files.seen_from(app.confdir, file) for file in sources.shared_files)
+    shared_files = {file for page in pages for file in page.undated}
+    shared = sorted(files.seen_from(app.confdir, file) for file in shared_files)
     if shared and options.lastmod != "none":
         counted = ", ".join(repr(f"!{name}") for name in shared)
         findings.append(shared_dependency(one_line(", ".join(shared)), one_line(counted)))
@@ -177,21 +179,28 @@ class DocumentSources:
     def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
         """Return the page of a document with its sources and options, and findings about wrong options."""
         source = self.documents[name]
-        counted: set[str] = set()
-        undated: AbstractSet[str] = frozenset()
-        if self._options.lastmod_dependencies:
-            # What it includes, and its translations; what belongs to all documents dates none.
-            undated = self._dependencies(name) & self.shared_files
-            dependencies = self._dependencies(name) - undated
-            for file in dependencies | self._through_links(name, dependencies):
-                counted.add(self._original(file))
         documented = self._documented_modules(name)
         own = documented[0] if documented else self._original(source) or source
-        page = page._replace(sources=(own, *sorted(counted - {own, ""})), undated=tuple(sorted(undated)))
+        found = page_sources(own, partial(self._other_sources, name), self._options)
+        page = page._replace(sources=found.files, undated=found.undated)
         fields = self._env.metadata.get(name, {})
         dates = self._options.lastmod_fields
         page, findings = with_own_options(page, fields, name, source, self._folders, dates)
         return page, [*findings, *self._unread_options(name, fields)]
+
+    def _other_sources(self, name: str) -> PageSources:
+        """Find the files that a document includes, and its translations.
+
+        Files that all documents include do not date the page.
+        """
+        undated = self._dependencies(name) & self.shared_files
+        dependencies = self._dependencies(name) - undated
+        counted = {self._original(file) for file in dependencies | self._through_links(name, dependencies)}
+        return PageSources(tuple(sorted(counted - {""})), undated=tuple(sorted(undated)))
+
+    def of_list(self, name: str) -> tuple[Path | str, ...]:
+        """Return the sources of the pages that a list such as the archive of a blog shows."""
+        return page_sources(None, lambda: PageSources(self.lists[name]), self._options).files
 
     def _unread_options(self, name: str, fields: Mapping[str, object]) -> list[Finding]:
         """Return a finding for each option in a document that Sphinx has not read.

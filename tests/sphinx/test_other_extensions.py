@@ -59,6 +59,21 @@ def test_the_lists_of_a_blog_and_of_tags(sphinx_project, apart):
     assert project.paths() == [f"{name}.html" for name in names]
 
 
+@needs("ablog")
+def test_a_list_has_the_dates_of_its_posts_only_if_dependencies_count(sphinx_project, apart):
+    """As in MkDocs: without them, a list has no source of its own, and so no date."""
+    project = sphinx_project(extensions=["sitemap_docs", "ablog"], html_theme="alabaster")
+    project.configure(blog_baseurl=BASE, fontawesome_included=True)
+    project.commit(OLD, {"src/post.rst": "Post\n====\n\n.. post:: Jan 1, 2024\n   :author: me\n"})
+    project.build()
+    dates = project.lastmods()
+    assert (dates["post.html"], dates["blog/archive.html"]) == (OLD, OLD)
+    project.configure(sitemap_lastmod_dependencies=False)
+    project.build()
+    dates = project.lastmods()
+    assert (dates["post.html"], dates["blog/archive.html"]) == (OLD, None)
+
+
 @needs("sphinx")
 def test_lists_that_no_extension_makes_are_reported(sphinx_project):
     run = sphinx_project(sitemap_excludes_generated=["lists", "pagination"]).passes()
