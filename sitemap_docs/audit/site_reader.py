@@ -139,6 +139,7 @@ def _read_pages(  # noqa: PLR0913
             head = built.heads.get(row.file) or read_head(file, described=True)
         if head.canonicals == (loc,):  # Most pages are like this. They share one text for both.
             head = head._replace(canonicals=(loc,))
+        # The build also accepts links to `address.canonical`. Search engines only see another address.
         links = canonical_links(head, loc, file, build.base, build.output)
         source = ""
         if sources_from and row.sources and files.is_inside(row.sources[0], str(sources_from)):

@@ -4,6 +4,7 @@ This is the only module that decides where canonical links lead. ``html/head.py`
 them absolute. It also decides where a meta refresh leads, for ``webroot.py``, which is below this package.
 """
 
+from collections.abc import Callable, Sequence
 from os.path import isfile
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.host_rules import Headers
 from sitemap_docs.html.head import Head
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import Base, compare_urls
+from sitemap_docs.urls.base import Base, UrlRelation, compare_urls
 from sitemap_docs.urls.link_styles import spellings
 from sitemap_docs.webroot import tried
 
@@ -121,17 +122,38 @@ def canonical_links(
     """
     if head.canonicals == (loc,):  # as of most pages
         return _OWN_LINK
-    urls = head.canonical_urls(loc)
+
+    def relation_by_file(url: str) -> UrlRelation:
+        if own and compare_urls(url, own) != "elsewhere":
+            return "same"
+        path = base.path_of(url)
+        is_same_file = path is not None and names_file(path, file, folder)
+        return "spelling" if is_same_file else "elsewhere"
+
+    return compare_canonicals(head.canonical_urls(loc), loc, relation_by_file)
+
+
+def compare_canonicals(
+    urls: Sequence[str], loc: str, relation_by_file: Callable[[str], UrlRelation] | None = None
+) -> CanonicalLinks:
+    """Compare canonical links with the address of their page.
+
+    Args:
+        urls: The links, as absolute URLs.
+        loc: The address of the page.
+        relation_by_file: Decides about a link to another address, which may be one of the same page. It is
+            None if the page has no file, for example because it was fetched from the deployed site.
+    """
     spelled: list[str] = []
     others: list[str] = []
     for url in urls:
         relation = compare_urls(url, loc)
+        if relation == "elsewhere" and relation_by_file:
+            relation = relation_by_file(url)
         if relation == "spelling":
             spelled.append(url)
-        elif relation == "elsewhere" and not (own and compare_urls(url, own) != "elsewhere"):
-            path = base.path_of(url)
-            is_same_file = path is not None and names_file(path, file, folder)
-            (spelled if is_same_file else others).append(url)
+        elif relation == "elsewhere":
+            others.append(url)
     return CanonicalLinks(len(urls), tuple(spelled), tuple(others))
 
 

@@ -14,6 +14,9 @@ from sitemap_docs.rules import reported_text
 from sitemap_docs.urls.hosts import is_local_host, is_to_fill_in
 
 #: The schemes of web addresses, with their default ports.
+UrlRelation = Literal["same", "spelling", "elsewhere"]
+"""How a canonical link relates to the address of its page, see :func:`compare_urls`."""
+
 PORTS = {"http": 80, "https": 443}
 #: The status of a response, or of a host's rule, that serves the page itself.
 OK = 200
@@ -300,7 +303,7 @@ def encoded(path: str) -> str:
     return quote(path, errors="surrogateescape")
 
 
-def compare_urls(canonical: str, loc: str) -> Literal["same", "spelling", "elsewhere"]:
+def compare_urls(canonical: str, loc: str) -> UrlRelation:
     """Compare a canonical link with the address of its page.
 
     >>> compare_urls("./", "https://example.org/docs/a/")

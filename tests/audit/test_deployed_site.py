@@ -164,6 +164,32 @@ def test_a_fault_is_found_and_nothing_else(fault, found, nginx):
         assert {line.split('"')[1] for line in nginx.log()} == {"GET /robots.txt HTTP/1.1"}
 
 
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        pytest.param(["{}bad/"], "", id="itself"),
+        pytest.param(["{}other/"], "canonical link of this page points to {}other/. List that", id="another"),
+        pytest.param(
+            ["{}bad/#top"], "canonical link of this page points to {}bad/#top.", id="a spelling"
+        ),
+        pytest.param(
+            ["{}bad/", "{}other/"],
+            "The page has several canonical links: {0}bad/, {0}other/. Keep one of them.",
+            id="itself and another",
+        ),
+    ],
+)
+def test_canonical_links_are_judged_as_a_build_judges_them(links, message, nginx):
+    """Search engines ignore links that contradict each other, so the address is not replaced by another."""
+    nginx.write("", "bad/")
+    head = "".join(f'<link rel="canonical" href="{link.format(nginx.base)}">' for link in links)
+    write(nginx.folder / "www", {"bad/index.html": PAGE.replace('<link rel="canonical" href="{}">{}', head)})
+    nginx.start()
+    findings = [*audit(visit(nginx.base), settings_of(rules=LIVE_RULES))]
+    assert [finding.rule for finding in findings] == ["live-canonical"] * bool(message)
+    assert all(message.format(nginx.base) in finding.message for finding in findings)
+
+
 def test_chain_of_redirects_is_reported_step_by_step(nginx):
     nginx.write("", "good/")
     nginx.listing("", "one/")

@@ -8,8 +8,9 @@ from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.sitemap_file import Sitemap
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.host_rules import bars_robots
+from sitemap_docs.listing.indexing import compare_canonicals
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import OK, compare_urls, resolve, split_url
+from sitemap_docs.urls.base import OK, resolve, split_url
 from sitemap_docs.web import why_not_asked
 
 
@@ -105,8 +106,14 @@ def live_canonical(answer: Answer) -> Findings:
         named.append(("Link header", answer.canonical))
     if answer.head:
         named += [("canonical link", href) for href in answer.head.canonical_urls(answer.url)]
+    links = compare_canonicals([href for _, href in named], answer.url)
+    if links.others and not links.elsewhere:
+        different = dict.fromkeys(href for _, href in named)
+        message = f"The page has several canonical links: {', '.join(different)}. Keep one of them."
+        yield _at(answer), message
+        return
     for name, href in named:
-        if compare_urls(href, answer.url) != "same":
+        if href in links.spelled or href in links.others:
             message = (
                 f"The {name} of this page points to {href}. List that address instead, or correct the link."
             )
