@@ -107,7 +107,14 @@ def build(  # noqa: PLR0913  all but the first by name
         SitemapError: The sitemap cannot be written. No file has been changed.
     """
     settings = _settings(
-        folder, config, generator_config, sources, base_url, maps=tuple(maps), options=options
+        folder,
+        config,
+        generator_config,
+        sources,
+        base_url,
+        maps=tuple(maps),
+        options=options,
+        doors=frozenset({"build"}),
     )
     opened = open_folder(settings)
     project = replace(opened.project, dry_run=dry_run)
@@ -151,7 +158,14 @@ def check(  # noqa: PLR0913  all but the first by name
     if ignored_rules:
         all_options = {**options, "ignore": ignored_rules}
     folder_settings = _settings(
-        folder, config, generator_config, sources, base_url, maps=tuple(maps), options=all_options
+        folder,
+        config,
+        generator_config,
+        sources,
+        base_url,
+        maps=tuple(maps),
+        options=all_options,
+        doors=frozenset({"read", "audit"}),
     )
     built_folder = open_built(folder_settings)
     project = built_folder.project
@@ -239,6 +253,7 @@ def join(  # noqa: PLR0913  all but the first by name
         detects=False,
         base_url=None if base_url is _NOT_GIVEN else base_url,
         options=options,
+        doors=frozenset({"join"}),
     )
     opened = open_tree(settings, tree, dry_run=dry_run)
     if redirects is None:

@@ -26,7 +26,7 @@ from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import fitting, many, markdown_code
-from sitemap_docs.urls.base import split_url
+from sitemap_docs.urls.base import Base, split_url
 from sitemap_docs.webroot import Webroot, open_visitor
 
 ChangeKind = Literal["added", "removed", "changed"]
@@ -241,6 +241,8 @@ def _find_webroot(place: str, record: Record | None, surroundings: Surroundings)
         surroundings: The environment and the current folder of this run.
     """
     built = built_at(place)
+    if record:
+        built = Webroot.at(record.output, Base(record.base))
     if built is None:
         return None
     platform = record.platform if record else surroundings.platform

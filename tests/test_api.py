@@ -84,6 +84,9 @@ def test_check_returns_findings(site):
     [
         pytest.param(lambda: api.build("nowhere", base_url=BASE), "no folder nowhere", id="no folder"),
         pytest.param(lambda: api.build("site", base_url=BASE, exclude=[]), "`exclude`", id="no option"),
+        pytest.param(
+            lambda: api.check("site", base_url=BASE, gzip="beside"), "`gzip` is for Sphinx", id="of a build"
+        ),
         pytest.param(lambda: api.build("site", site_url=BASE), "the argument `base_url`", id="base URL"),
         pytest.param(
             lambda: api.build("site", sources=["nowhere"]), "^`sources` contains now", id="no sources"

@@ -45,6 +45,18 @@ def test_the_addresses_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
         Difference(undated(*"abcd"), undated(*"cdefg"))
 
 
+def test_the_record_shows_the_base_url_of_the_new_folder(here: Path) -> None:
+    """The sitemap shows none, because it has no address with a file."""
+    write(here, {"old.xml": urlset(f"{BASE}a/", f"{BASE}b/"), "site/a/index.html": "<title>A</title>"})
+    flags = ("--base-url", BASE, "--excludes", "*", "--extra-urls", "tool/", "--lastmod", "none")
+    assert command("build", "site", *flags).code == 0
+    removed = command("diff", "old.xml", "site", "--json").data["removed"]
+    assert [(each["loc"], each["found"]) for each in removed] == [
+        (f"{BASE}a/", "served"),
+        (f"{BASE}b/", "lost"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "removed", "exceeded"),
     [

@@ -24,7 +24,7 @@ from sitemap_docs.built import BuiltFolder, open_built, read_built
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import STDOUT, Console, print_data, print_line, print_text, write_file
 from sitemap_docs.config.ignored import ALWAYS, without_ignored
-from sitemap_docs.config.options import Options
+from sitemap_docs.config.options import Options, accepted_by
 from sitemap_docs.config.project_file import read_project
 from sitemap_docs.files import seen_from
 from sitemap_docs.history.diagnostics import SOURCES_MISSING, SOURCES_UNTRACKED
@@ -136,10 +136,11 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
         where = values["base_url"]
 
     if where and is_web(where):
+        _require_one_base(where, values["base_url"])
         project = read_project(values["config"])
-        named = {name: project.options[name] for name in ("check", "ignore") if name in project.options}
-        # The other options are of builds.
-        options = Options.of({**named, **flags.given({"ignore": values["ignore"]})})
+        in_file = accepted_by("audit", project.options)
+        passed = flags.given(accepted_by("audit", values))
+        options = Options.of({**in_file, **passed})
         return _report(_audit_live(where, options, values, console), values, console)
 
     folder = flags.SITE.convert(where) if where else None
@@ -153,6 +154,16 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
     else:
         report = _audit_folder(built, values, console)
     return _report(report, values, console)
+
+
+def _require_one_base(url: str, base_url: str | None) -> None:
+    """Raise SitemapError if the user has passed two different addresses of one deployed site."""
+    if base_url and Base.of(base_url).url != Base.of(url).url:
+        raise SitemapError(
+            f"The site to check is {url}, but `--base-url` is {base_url}. To check a site that is served at "
+            f"another address than its base URL, pass `--base-url {base_url} --at {url}`. Otherwise, leave "
+            "`--base-url` out."
+        )
 
 
 def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console) -> Report:

@@ -57,10 +57,12 @@ ServedBy = Literal["auto", "cloudflare-pages"]
 
 PLAIN = "{link}"
 
-Door = Literal["sphinx", "mkdocs", "build", "read", "join"]
+Door = Literal["sphinx", "mkdocs", "build", "read", "audit", "join"]
 """An entry point, or a group of them, that accepts an option.
 
-``build`` also means the Python API, and ``read`` the commands that only read a site, such as ``check``.
+``read`` means the commands that only read a site, such as ``check``. ``audit`` means the audit itself, also
+of a deployed site, which has no other options. A function of the Python API accepts the options of its
+command.
 """
 Heading = Literal["Pages", "Dates", "Output", "robots.txt", "Checks", "General"]
 
@@ -333,14 +335,14 @@ class Options:
     def previews(self) -> bool:
         """Write sitemaps for preview deployments, too."""
 
-    @option(IGNORE, [], "Checks", JOINED | READ)
+    @option(IGNORE, [], "Checks", JOINED | READ | {"audit"})
     def ignore(self) -> Pairs[Globs]:
         """Findings that are not reported: the name of a rule, or `NAME=GLOB` for some pages or files.
 
         In a file, you can also write a mapping from names to patterns.
         """
 
-    @option(AUDIT, False, "Checks")
+    @option(AUDIT, False, "Checks", BUILDS | {"audit"})
     def check(self) -> bool | Table:
         """Check the site after each build. With `-W` or `--strict`, findings fail the build.
 
@@ -373,6 +375,11 @@ class Options:
 
 
 OPTIONS: tuple[Option[Any], ...] = tuple(item for item in vars(Options).values() if isinstance(item, Option))
+
+
+def accepted_by(door: Door, values: Mapping[str, _T]) -> dict[str, _T]:
+    """Return the values of those options that an entry point accepts. The others have no effect there."""
+    return {item.name: values[item.name] for item in OPTIONS if door in item.doors and item.name in values}
 
 
 def option_values(

@@ -1,11 +1,12 @@
 """Read the settings of a built folder from flags, arguments and configuration files."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitemap_docs.config.options import COMMAND_DOORS, Options, option_values
+from sitemap_docs.config.options import COMMAND_DOORS, Door, Options, option_values
 from sitemap_docs.config.parsing import YAML_SUFFIXES, repeated_options
 from sitemap_docs.config.project_file import PYPROJECT, ProjectFile, read_project
 from sitemap_docs.files import repository_of, seen_from
@@ -32,6 +33,7 @@ class FolderSettings:
         maps: Rules that say where sources are, such as ``"fr/**=**.fr.md"``.
         cache_dir: The folder for dates from git and records of builds.
         options: The options as the user wrote them, by name.
+        doors: The entry points whose options the user may have set in ``options``.
     """
 
     folder: Path | None = None
@@ -45,6 +47,7 @@ class FolderSettings:
     maps: tuple[str, ...] = ()
     cache_dir: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    doors: AbstractSet[Door] = COMMAND_DOORS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +187,7 @@ def _read_options(
     folder of the file.
     """
     values = option_values(project_file.options, COMMAND_DOORS, folder=project_file.folder or here)
-    given = option_values(settings.options, COMMAND_DOORS, folder=here)
+    given = option_values(settings.options, settings.doors, folder=here)
     is_audited = bool(given.get("check")) or values.get("check") is True
     if given.get("check") is True and values.get("check"):
         del given["check"]  # asked for by a flag, with the settings of the file

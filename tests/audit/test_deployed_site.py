@@ -169,9 +169,7 @@ def test_a_fault_is_found_and_nothing_else(fault, found, nginx):
     [
         pytest.param(["{}bad/"], "", id="itself"),
         pytest.param(["{}other/"], "canonical link of this page points to {}other/. List that", id="another"),
-        pytest.param(
-            ["{}bad/#top"], "canonical link of this page points to {}bad/#top.", id="a spelling"
-        ),
+        pytest.param(["{}bad/#top"], "canonical link of this page points to {}bad/#top.", id="a spelling"),
         pytest.param(
             ["{}bad/", "{}other/"],
             "The page has several canonical links: {0}bad/, {0}other/. Keep one of them.",
@@ -467,6 +465,14 @@ def test_with_at_no_spelling_of_an_address_leads_to_the_deployed_server(site, ot
     requested = {path for _, path, _, _ in other.requests}
     assert requested >= {"/staging/pages.xml", "/staging/a/", "/staging/b/?c=1", "/staging/d/"}
     assert "live-status" not in {each["rule"] for each in done.data["findings"]}
+
+
+def test_two_different_addresses_of_one_site_need_at(loopback):
+    """``--base-url`` alone would have no effect on a check of the address."""
+    done = command("check", loopback.url("/docs/"), "--base-url", "https://docs.example.org/")
+    assert done.code == 2
+    assert f"pass `--base-url https://docs.example.org/ --at {loopback.url('/docs/')}`" in done.err
+    assert loopback.requests == []
 
 
 def test_without_at_an_address_is_requested_as_it_is_written():
