@@ -93,7 +93,8 @@ def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path 
 def find_preview(platform: Platform, base: Base) -> str:
     """Return the reason why a deployment is a preview, in words for users, or ``""``.
 
-    The environment variables of the platform or the host name in the base URL show that it is a preview.
+    The environment variables of the platform or the host name in the base URL show that it is a preview. The
+    variables and host names of each platform are in the table of ``programs/followed.py``, as ``Previews``.
     """
     if platform.preview:
         return platform.preview

@@ -168,12 +168,15 @@ class Previews(NamedTuple):
         previews: If given, only these values of the variable mean a preview.
         production: If given, these values of the variable mean production, and any other value means a
             preview.
+        only_job: If given, the variable with the name of the job, and the beginning of that name for a job
+            that deploys the site. Another job only tests the site, and is no preview.
     """
 
     hosts: str = ""
     variable: str = ""
     previews: Collection[str] = ()
     production: Collection[str] = ()
+    only_job: tuple[str, str] = ("", "")
 
 
 class Reviews(NamedTuple):

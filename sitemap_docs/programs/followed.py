@@ -96,7 +96,12 @@ PROGRAMS = (
     Program(
         "GitLab Pages",
         RunsBuilds("GITLAB_CI", "true", lambda: programs.gitlab),
-        Previews("", "CI_PIPELINE_SOURCE", previews=("merge_request_event",)),
+        Previews(
+            "",
+            "CI_PIPELINE_SOURCE",
+            previews=("merge_request_event",),
+            only_job=("CI_JOB_NAME", "pages"),
+        ),
         Reviews("CI_PIPELINE_SOURCE", ("merge_request_event", "external_pull_request_event")),
     ),
     Program(
@@ -366,6 +371,9 @@ def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
     """Return the reason why a platform builds a preview, such as ``VERCEL_ENV is preview``, or ``""``."""
     for signs in program.answers:
         if not isinstance(signs, Previews):
+            continue
+        job, deploying = signs.only_job
+        if not environ.get(job, "").startswith(deploying):
             continue
         value = environ.get(signs.variable)
         if not value or value in signs.production or (signs.previews and value not in signs.previews):

@@ -16,7 +16,7 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     if not environ.get("CI_JOB_NAME", "").startswith("pages"):
-        return Platform(name="GitLab CI", whole_history=_WHOLE_HISTORY)
+        return Platform(name="GitLab CI", preview=preview, whole_history=_WHOLE_HISTORY)
     # Since GitLab 17.9, CI_PAGES_URL contains the path_prefix of a job. It never contains a custom domain.
     return Platform(
         name="GitLab Pages",

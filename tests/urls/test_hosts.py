@@ -64,6 +64,7 @@ BUILDS = [
     ({**CLOUDFLARE, **FIX}, "Cloudflare Pages", None, "CF_PAGES_BRANCH is fix, neither main nor master"),
     (GITLAB, "GitLab Pages", ON_GITLAB, ""),
     ({**GITLAB, "CI_JOB_NAME": "test"}, "GitLab CI", None, ""),
+    ({**GITLAB, "CI_JOB_NAME": "test", **MERGE}, "GitLab CI", None, ""),
     ({**GITLAB, **MERGE}, "GitLab Pages", ON_GITLAB, "CI_PIPELINE_SOURCE is merge_request_event"),
     ({"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "me/docs"}, "GitHub Actions", None, ""),
     ({**NETLIFY, "GITHUB_ACTIONS": "true"}, "Netlify", "https://e.org", ""),  # a host before a CI
