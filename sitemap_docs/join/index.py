@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.html.body import fingerprint
-from sitemap_docs.listing.alternates import move_alternates
+from sitemap_docs.listing.alternates import can_link, move_alternates
 from sitemap_docs.model import (
     Alternate,
     Entry,
@@ -38,9 +38,6 @@ from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.languages import add_default
 from sitemap_docs.urls.versions import version_rank
 from sitemap_docs.webroot import Webroot
-
-_MOST_LANGUAGES = 150
-"""The highest number of languages whose pages get links to each other: n languages need n * n links."""
 
 
 class IndexSettings(NamedTuple):
@@ -425,7 +422,7 @@ def _link_translations(translations: Mapping[str, Entry], default: str) -> tuple
 
     ``default`` is the language of the page for readers of all other languages, such as ``en``.
     """
-    if not 1 < len(translations) <= _MOST_LANGUAGES:
+    if not can_link(len(translations)):
         return ()
     links = {code: translations[code].loc for code in sorted(translations)}
     add_default(links, default)

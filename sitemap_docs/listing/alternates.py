@@ -18,6 +18,17 @@ from sitemap_docs.urls.languages import X_DEFAULT, Translation, add_default, hre
 from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import Webroot
 
+#: The highest number of languages whose pages get links to each other: n languages need n * n links.
+_MOST_LANGUAGES = 150
+
+
+def can_link(languages: int) -> bool:
+    """Check whether the translations of a page get links to each other, by the number of their languages.
+
+    A page in a single language has no translation.
+    """
+    return 1 < languages <= _MOST_LANGUAGES
+
 
 class _Target(NamedTuple):
     """The page to which a hreflang link leads.
@@ -264,14 +275,14 @@ def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
     """Sort the links of a page by language, ``x-default`` last. Keep the first link for each language.
 
-    Without a link to the page itself, or without a second language, there are no links.
+    Without a link to the page itself, or if :func:`can_link` forbids it, there are no links.
     """
     hrefs: dict[str, str] = {}
     for code, href in alternates:
         hrefs.setdefault(code, href)
     own_codes = [code for code, href in hrefs.items() if compare_urls(href, loc) != "elsewhere"]
     languages = sorted(hrefs.keys() - {X_DEFAULT})
-    if len(languages) < 2 or not set(own_codes) & set(languages):  # noqa: PLR2004  one is no translation
+    if not can_link(len(languages)) or not set(own_codes) & set(languages):
         return ()
     for code in own_codes:
         hrefs[code] = loc

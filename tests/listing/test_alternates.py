@@ -236,3 +236,20 @@ def test_a_page_of_another_build_is_judged_as_a_page_of_this_build(tmp_path, mor
     select = selector(tmp_path, **more, options=Options(excludes=Globs(("de/*",))))
     decisions = [select(Page(path="en/", file=tmp_path / "en/index.html", names=("en/",)))]
     assert alternates(Languages(select, decisions=decisions), "en/") == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "linked"), [pytest.param(150, 150, id="the most"), pytest.param(151, 0, id="too many")]
+)
+def test_pages_in_very_many_languages_get_no_links(tmp_path: Path, number: int, linked: int) -> None:
+    """As in a join: each page would need a link to each other page."""
+    letters = "abcdefghijklm"
+    codes = [f"en-{one}{two}" for one in letters for two in letters][:number]
+    known = tuple(Alternate(code, f"{ROOT.url}{code}/") for code in codes)
+    decisions = []
+    for code in codes:
+        page = Page(path=f"{code}/", file=tmp_path / code / "index.html", alternates=known)
+        write(tmp_path, f"{code}/index.html")
+        decisions.append(Decision(page, f"{ROOT.url}{code}/"))
+    languages = Languages(selector(tmp_path), decisions=decisions)
+    assert len(languages.alternates(decisions[0])) == linked
