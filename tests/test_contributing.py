@@ -60,6 +60,26 @@ def test_a_failing_comparison_with_a_file_says_how_to_update_the_file() -> None:
     assert silent == [], "use assert_golden of tests/conftest.py"
 
 
+def test_each_place_in_the_table_of_questions_exists() -> None:
+    """Each module that a row names, and each name before it: ``page_date`` in ``history/page_dates.py``."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = text.partition("| question | place |\n|---|---|\n")[2].partition("\n\n")[0].splitlines()
+    missing = []
+    for row in rows:
+        place = row.split("|")[2]
+        words = re.findall(r"`([^`]+)`", place)
+        files = [word for word in words if word.endswith(".py") and word != "collect.py"]
+        sources = {file: (ROOT / "sitemap_docs" / file) for file in files}
+        missing += [f"{row}: {file}" for file, path in sources.items() if not path.is_file()]
+        for names, file in re.findall(r"((?:`\w+`(?:, | and )?)+) (?:of `\w+` )?in `([\w/]+\.py)`", place):
+            code = sources[file].read_text(encoding="utf-8")
+            for name in re.findall(r"\w+", names.replace(" and ", " ")):
+                if not re.search(rf"^ *(?:def|class) {name}\b|^{name}\b.* =", code, re.MULTILINE):
+                    missing.append(f"{row}: {name} in {file}")
+    assert len(rows) > 40
+    assert missing == []
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Copy:
     for module in ("mypy", "nox", "sphinx", "mkdocs", "ruff"):
