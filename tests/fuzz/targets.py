@@ -26,7 +26,7 @@ from sitemap_docs.config.patterns import GlobMap
 from sitemap_docs.config.unread import find_unread_block, find_unread_fields
 from sitemap_docs.diff import compare_places
 from sitemap_docs.files import Folders
-from sitemap_docs.folder.addressing import find_address, find_links
+from sitemap_docs.folder.addressing import find_address, find_style
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
 from sitemap_docs.history.file_commits import read_ignored
 from sitemap_docs.history.git import GitTrouble, read_changes, read_commit, read_touch
@@ -123,7 +123,7 @@ def fuzz_site(data: bytes) -> None:
             write(folder, *chunk.partition(b"\n")[::2])
         built = site_of(folder, images=True, gzip="beside", formats=["text"])
         with refused():
-            find_links(configured(folder), None)
+            find_style(configured(folder), None)
             publish_pages(built, pages_of(built))
         check_ours(folder / "sitemap.xml")
         with refused():
