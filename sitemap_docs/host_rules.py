@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
@@ -204,11 +205,22 @@ def redirect_rule(source: str, to: str, status: int, forced: bool) -> RedirectRu
 class HeaderRule(NamedTuple):
     """A line about ``X-Robots-Tag`` in the rules for a path pattern.
 
-    The line either forbids indexing, or detaches what earlier rules attach.
+    The line limits indexing. A line that does not limit it detaches what earlier rules attach.
+
+    Attributes:
+        pattern: The pattern of the paths or URLs.
+        noindex: Whether the line forbids indexing.
+        unavailable_after: The dates after which search engines no longer show the pages, as written.
     """
 
     pattern: str
     noindex: bool
+    unavailable_after: tuple[str, ...] = ()
+
+    @property
+    def attaches(self) -> bool:
+        """Whether the line attaches a header. Otherwise, it detaches the headers of earlier rules."""
+        return self.noindex or bool(self.unavailable_after)
 
 
 @dataclass(frozen=True)
@@ -229,26 +241,34 @@ class Headers:
 
     def noindex(self, loc: str) -> str:
         """Return the pattern that keeps an absolute URL out of search engines, or ``""``."""
-        if not self.rules:
-            return ""
-        pattern = self._match(loc)
-        if not pattern and self.drops_html and loc.endswith(".html"):
-            return self._match(drop_html(loc))
-        return pattern
+        return next((rule.pattern for rule in self._find(loc) if rule.noindex), "")
 
-    def _match(self, loc: str) -> str:
-        """Return the pattern that keeps exactly this URL out of search engines, or ``""``."""
+    def unavailable_after(self, loc: str) -> tuple[str, ...]:
+        """Return the dates after which search engines no longer show an absolute URL, as written."""
+        return tuple(chain.from_iterable(rule.unavailable_after for rule in self._find(loc)))
+
+    def _find(self, loc: str) -> list[HeaderRule]:
+        """Return the rules that apply to an absolute URL."""
+        if not self.rules:
+            return []
+        rules = self._match(loc)
+        if self.drops_html and loc.endswith(".html"):
+            rules += self._match(drop_html(loc))
+        return rules
+
+    def _match(self, loc: str) -> list[HeaderRule]:
+        """Return the rules that apply to exactly this URL."""
         whole, path = unquote(loc), unquote(split_url(loc).path)
-        pattern = ""
+        matched: list[HeaderRule] = []
         for number in self.patterns.candidates(whole):
             rule = self.rules[number]
             text = whole if "://" in rule.pattern else path
             if self.patterns.match(number, text):
-                if not rule.noindex:
-                    pattern = ""
-                elif not pattern:
-                    pattern = rule.pattern
-        return pattern
+                if rule.attaches:
+                    matched.append(rule)
+                else:
+                    matched.clear()
+        return matched
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -256,9 +276,20 @@ class Headers:
         return Patterns([path_pattern(rule.pattern) for rule in self.rules])
 
 
-def bars_robots(name: str, value: str) -> bool:
-    """Check whether a header keeps a page out of search engines."""
-    return name.lower() == "x-robots-tag" and any(tag.noindex for tag in x_robots_tag(value))
+def header_rule(pattern: str, name: str, value: str) -> HeaderRule | None:
+    """Return the rule of a header such as ``X-Robots-Tag: noindex``, or None if it does not limit indexing.
+
+    Args:
+        pattern: The pattern of the paths to which the header belongs.
+        name: The name of the header.
+        value: The value of the header.
+    """
+    if name.lower() != "x-robots-tag":
+        return None
+    tags = x_robots_tag(value)
+    dates = tuple(filter(None, (tag.unavailable_after for tag in tags)))
+    rule = HeaderRule(pattern, any(tag.noindex for tag in tags), dates)
+    return rule if rule.attaches else None
 
 
 def underscore_headers(output: Path) -> list[HeaderRule]:
@@ -278,6 +309,6 @@ def underscore_headers(output: Path) -> list[HeaderRule]:
         words = name.lower().split()
         if pattern and words == ["!", "x-robots-tag"]:
             rules.append(HeaderRule(pattern, noindex=False))
-        elif pattern and bars_robots(name.strip(), value):
-            rules.append(HeaderRule(pattern, noindex=True))
+        elif pattern and (rule := header_rule(pattern, name.strip(), value)):
+            rules.append(rule)
     return rules

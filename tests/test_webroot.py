@@ -355,3 +355,19 @@ HEADERS = [
 def test_headers(tmp_path: Path, text: str, url: str, pattern: str) -> None:
     (tmp_path / "_headers").write_text(text, encoding="utf-8-sig")
     assert read_headers(tmp_path).noindex(url) == pattern
+
+
+def test_dates_in_headers(tmp_path: Path) -> None:
+    """Dates in ``netlify.toml`` and in ``_headers``, also for ``a.html`` on a host that drops ``.html``."""
+    of_headers = "/a\n  X-Robots-Tag: googlebot: unavailable_after: Fri, 25 Jun 2010 15:00:00 PST, nofollow\n"
+    of_netlify = """\
+[[headers]]
+for = "/b/*"
+values = {x-robots-tag = "unavailable_after: 2010-06-25"}
+"""
+    write(tmp_path, {"_headers": of_headers, "netlify.toml": of_netlify})
+    headers = read_headers(tmp_path, tmp_path / "netlify.toml", drops_html=True)
+    dates = {path: headers.unavailable_after(f"{OURS}{path}") for path in ("/a", "/a.html", "/b/c", "/c")}
+    first = ("fri, 25 jun 2010 15:00:00 pst",)
+    assert dates == {"/a": first, "/a.html": first, "/b/c": ("2010-06-25",), "/c": ()}
+    assert not any(headers.noindex(f"{OURS}{path}") for path in dates)

@@ -6,6 +6,7 @@ Time and bytes are limited, whatever a server answers.
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from functools import partial
 from io import BytesIO
 from itertools import chain
@@ -15,11 +16,12 @@ from time import monotonic, sleep
 from sitemap_docs import web
 from sitemap_docs.audit.site import ListedSite, RobotsFile, sitemaps_in
 from sitemap_docs.audit.sitemap_file import MAX_UNPACKED, Sitemap, sitemap_facts
-from sitemap_docs.html.head import Head, parse_head
+from sitemap_docs.html.head import Head, RobotsTag, parse_head, x_robots_tag
 from sitemap_docs.model import SitemapError, Watch, unwatched
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots
 from sitemap_docs.rules import reported
 from sitemap_docs.sitemap.reader import Walk
+from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, Base, resolve, split_url, without_query
 from sitemap_docs.web import PRODUCT
@@ -46,6 +48,11 @@ class Answer(web.Response):
     head: Head | None = None
     allowed: bool = True
     reached: bool = True
+
+    @property
+    def robots_tags(self) -> tuple[RobotsTag, ...]:
+        """The instructions to search engines in the header ``X-Robots-Tag``."""
+        return x_robots_tag(self.headers.get("x-robots-tag", ""))
 
     @property
     def is_html(self) -> bool:
@@ -239,6 +246,7 @@ class LiveSite(ListedSite):
         nowhere: The response for an address that does not exist.
         unread: The addresses of sitemaps that were not fetched, because there are too many.
         not_reached: The number of listed addresses without an answer before the time limit.
+        now: The time of the check.
         sitemaps: The sitemaps that the server sent with status 200. Their names are their addresses.
     """
 
@@ -246,6 +254,7 @@ class LiveSite(ListedSite):
     sitemap_responses: tuple[tuple[Answer, Sitemap], ...]
     pages: tuple[Answer, ...]
     nowhere: Answer
+    now: datetime
     unread: tuple[str, ...] = ()
     not_reached: int = 0
 
@@ -352,6 +361,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         sitemap_responses=tuple(sitemaps),
         pages=tuple(pages),
         nowhere=nowhere,
+        now=read_surroundings().now,
         unread=tuple(unread),
         not_reached=len(listed) - len(pages),
     )

@@ -6,6 +6,7 @@ version of Python.
 
 import re
 from calendar import monthrange
+from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
@@ -124,6 +125,18 @@ def read_robots_date(text: str) -> Date | None:
     """
     text = text.strip().upper()
     return read_authors_date(text) or read_date(rss_to_w3c(text))
+
+
+def past_robots_date(texts: Iterable[str], now: datetime) -> Date | None:
+    """Return the first date that is over, of the dates of ``unavailable_after`` of a page, or ``None``.
+
+    Dates that search engines cannot read are skipped, because search engines ignore them, too.
+    """
+    for text in texts:
+        date = read_robots_date(text)
+        if date and is_past(date, now):
+            return date
+    return None
 
 
 def parse_datetime(text: str) -> datetime | None:

@@ -51,6 +51,11 @@ class RobotsTag(NamedTuple):
         return ""
 
 
+# The name of a crawler before its instructions, as in "googlebot: noindex". It never begins with a digit, as
+# the hours of a date do.
+_BOT = re.compile(rf"(?<![^\s,;])(?!(?:{'|'.join(VALUED)})\s*:)([a-z_*-][^\s,;:]*)\s*:")
+
+
 @linear
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
     r"""Parse the HTTP header ``X-Robots-Tag``, and return one tag for each crawler that it mentions.
@@ -62,14 +67,13 @@ def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
     [('googlebot', True), ('robots', False)]
     """
     by_bot: dict[str, list[Directive]] = {}
-    for line in value.splitlines():
-        bot = "robots"
-        for directive in read_directives(line):
-            is_bot = directive.value and directive.name not in VALUED
-            if is_bot:  # "googlebot: noindex"
-                bot = directive.name
-                directive = Directive(directive.value)  # noqa: PLW2901
-            by_bot.setdefault(bot, []).append(directive)
+    for line in value.lower().splitlines():
+        pieces = _BOT.split(line)
+        bots = ["robots", *pieces[1::2]]
+        for bot, text in zip(bots, pieces[::2], strict=True):
+            directives = [*read_directives(text)]
+            if directives:
+                by_bot.setdefault(bot, []).extend(directives)
     return tuple(RobotsTag(bot, tuple(directives)) for bot, directives in by_bot.items())
 
 
@@ -131,6 +135,11 @@ class Head(NamedTuple):
     def noindex(self) -> bool:
         """Whether the page forbids search engines to list it."""
         return any(tag.noindex for tag in self.robots)
+
+    @property
+    def unavailable_after(self) -> tuple[str, ...]:
+        """The dates after which search engines no longer show the page, as written."""
+        return tuple(filter(None, (tag.unavailable_after for tag in self.robots)))
 
     def absolute(self, href: str, loc: str) -> str:
         """Return the absolute URL of a link in the page, such as ``../guide/``.

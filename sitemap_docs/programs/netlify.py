@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sitemap_docs.config.parsing import as_list, as_mapping, as_text, load_toml
-from sitemap_docs.host_rules import HeaderRule, RedirectRule, bars_robots, redirect_rule
+from sitemap_docs.host_rules import HeaderRule, RedirectRule, header_rule, redirect_rule
 from sitemap_docs.model import SitemapError
 from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 
@@ -70,5 +70,6 @@ def headers(file: Path) -> Iterator[HeaderRule]:
         tables = as_list(load_toml(file).get("headers"))
     for table in map(as_mapping, tables):
         for name, value in as_mapping(table.get("values")).items():
-            if bars_robots(name, as_text(value)):
-                yield HeaderRule(as_text(table.get("for")), noindex=True)
+            rule = header_rule(as_text(table.get("for")), name, as_text(value))
+            if rule:
+                yield rule

@@ -147,6 +147,10 @@ def rules(base: str) -> dict[str, str]:
             {"live-noindex": "bad/"},
         ),
         (
+            'location /bad/ { add_header X-Robots-Tag "unavailable_after: Fri, 25 Jun 2010 15:00:00 PST"; }',
+            {"live-unavailable-after": "bad/"},
+        ),
+        (
             "location /bad/ { add_header Link '<https://other.example.org/>; rel=\"canonical\"'; }",
             {"live-canonical": "bad/"},
         ),
@@ -186,6 +190,23 @@ def test_canonical_links_are_judged_as_a_build_judges_them(links, message, nginx
     findings = [*audit(visit(nginx.base), settings_of(rules=LIVE_RULES))]
     assert [finding.rule for finding in findings] == ["live-canonical"] * bool(message)
     assert all(message.format(nginx.base) in finding.message for finding in findings)
+
+
+def test_date_in_the_head_of_a_deployed_page(nginx):
+    nginx.write("past/", head='<meta name="robots" content="unavailable_after: 2010-06-25">')
+    nginx.write("hidden/", head='<meta name="robots" content="noindex, unavailable_after: 2010-06-25">')
+    nginx.write("", "future/", head='<meta name="robots" content="unavailable_after: 2999-06-25">')
+    nginx.listing("", "future/", "hidden/", "past/")
+    nginx.start()
+    found = audit(visit(nginx.base), settings_of(rules=LIVE_RULES))
+    assert [(each.rule, each.where) for each in found] == [
+        ("live-noindex", f"{nginx.base}hidden/"),
+        ("live-unavailable-after", f"{nginx.base}past/"),
+    ]
+    assert found[1].message == (
+        "Google has not shown this page since 2010-06-25, because of `unavailable_after` in the robots "
+        "meta tag of the page. Correct this date, or mark the page noindex."
+    )
 
 
 def test_chain_of_redirects_is_reported_step_by_step(nginx):

@@ -93,6 +93,8 @@ def test_a_commit_explains_both_dates_of_a_page_without_a_known_source(tmp_path,
         ("canonical-scheme-host/bad", "change the setting from which the theme"),
         ("canonical-scheme-host/bad-encoding", "percent-encode the path"),
         ("noindex-listed/bad-headers", "_headers: /guide/*"),
+        ("unavailable-after-past/bad", "in the robots meta tag of the page"),
+        ("unavailable-after-past/bad-headers", "in the header X-Robots-Tag of the host"),
         ("hreflang-code-invalid/bad", "Write en-GB."),
         ("canonical-chain/bad-redirect", f"redirects to {BASE}about/."),  # without its fragment
     ],

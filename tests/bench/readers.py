@@ -174,7 +174,14 @@ ROWS: dict[str, Row] = {
     ),
     "html.head.x_robots_tag": Row(
         lambda file: head.x_robots_tag(file.read_text()),
-        (Text("", "unavailable_after "), Text("", "a: b,"), Text("unavailable_after:", " ", "a")),
+        (
+            Text("", "unavailable_after "),
+            Text("", "a: b,"),
+            Text("unavailable_after:", " ", "a"),
+            Text("", "a "),
+            Text("a", " "),
+            Text("", "a"),
+        ),
     ),
     "html.body.read_page": Row(
         body.read_page,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sitemap_docs.config.dates import read_robots_date
 from sitemap_docs.config.directives import Directive
 from sitemap_docs.html.head import RobotsTag, parse_head, x_robots_tag
 
@@ -38,6 +39,30 @@ HEADERS = {
     "unavailable_after: none": False,
     "": False,
 }
+
+
+DATES = {
+    "unavailable_after: 25 Jun 2010 15:00:00 PST": ["2010-06-25T23:00:00+00:00"],
+    "unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow": ["2010-06-25T15:00:00+00:00"],
+    "nofollow, unavailable_after: Friday, 25-Jun-10 15:00:00 UTC": ["2010-06-25T15:00:00+00:00"],
+    "Unavailable_After : 2010-06-25T15:00:00+02:00": ["2010-06-25T13:00:00+00:00"],
+    "googlebot: unavailable_after: 2010-06-25, noindex": ["2010-06-25T00:00:00+00:00"],
+    "otherbot: noindex, googlebot: unavailable_after: 2010-06-25": ["2010-06-25T00:00:00+00:00"],
+    "otherbot: unavailable_after: 2010-06-25": [],
+    "unavailable_after: the end of the project": [],
+    "max-snippet: 20": [],
+}
+
+
+@pytest.mark.parametrize(("value", "expected"), DATES.items())
+def test_date_in_a_header(value: str, expected: list[str]) -> None:
+    dates = [read_robots_date(tag.unavailable_after) for tag in x_robots_tag(value)]
+    assert [date.first.isoformat() for date in dates if date] == expected
+
+
+def test_crawler_before_a_directive_with_a_value():
+    tags = x_robots_tag("googlebot: max-snippet: 0, noindex")
+    assert tags == (RobotsTag("googlebot", (Directive("max-snippet", "0"), Directive("noindex"))),)
 
 
 @pytest.mark.parametrize(("value", "noindex"), HEADERS.items())

@@ -5,9 +5,11 @@ from shlex import quote
 
 from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import Findings, Location, rule
+from sitemap_docs.audit.rules.pages import no_longer_shown
 from sitemap_docs.audit.sitemap_file import Sitemap
+from sitemap_docs.config.dates import past_robots_date
 from sitemap_docs.files import HTML_SUFFIXES
-from sitemap_docs.host_rules import bars_robots
+from sitemap_docs.html.head import Head
 from sitemap_docs.listing.indexing import compare_canonicals
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, resolve, split_url
@@ -76,11 +78,11 @@ def live_noindex(answer: Answer) -> Findings:
     Source: Google: X-Robots-Tag,
     https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#xrobotstag
     """
-    value = answer.headers.get("x-robots-tag", "")
-    if bars_robots("x-robots-tag", value):
+    if any(tag.noindex for tag in answer.robots_tags):
+        value = ", ".join(answer.headers["x-robots-tag"].lower().splitlines())
         message = (
-            f"The server sends the header X-Robots-Tag: {', '.join(value.lower().splitlines())}. Remove the "
-            "header, or remove the page from the sitemap."
+            f"The server sends the header X-Robots-Tag: {value}. Remove the header, or remove the page from "
+            "the sitemap."
         )
         yield _at(answer), message
     if answer.head and answer.head.noindex:
@@ -88,6 +90,26 @@ def live_noindex(answer: Answer) -> Findings:
             _at(answer),
             "The page is marked noindex. Remove the noindex, or remove the page from the sitemap.",
         )
+
+
+@rule("warning")
+def live_unavailable_after(answer: Answer, site: LiveSite) -> Findings:
+    """A listed page is served with a date in `unavailable_after` that is over, in its head or in a header.
+
+    Google removes the page from its results at that date, but the sitemap still lists the page.
+    Correct the date, or remove the page from the sitemap.
+    Source: Google: the directive unavailable_after,
+    https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after
+    """
+    head = answer.head or Head()
+    if head.noindex or any(tag.noindex for tag in answer.robots_tags):
+        return
+    of_page = past_robots_date(head.unavailable_after, site.now)
+    of_server = past_robots_date((tag.unavailable_after for tag in answer.robots_tags), site.now)
+    if of_page:
+        yield _at(answer), no_longer_shown(of_page, "the robots meta tag of the page")
+    if of_server:
+        yield _at(answer), no_longer_shown(of_server, "the header X-Robots-Tag of the server")
 
 
 @rule("error")

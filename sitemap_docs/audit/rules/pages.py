@@ -7,7 +7,7 @@ from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.sitemap_file import Url
-from sitemap_docs.config.dates import is_past, read_robots_date
+from sitemap_docs.config.dates import Date, past_robots_date
 from sitemap_docs.config.directives import DIRECTIVES
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
@@ -104,7 +104,7 @@ def noindex_listed(page: HtmlPage) -> Findings:
 
 @rule("warning")
 def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
-    """A listed page has a date in `unavailable_after` that is over.
+    """A listed page has a date in `unavailable_after` that is over, in its head or in a header of the host.
 
     Google removes the page from its results at that date, but the sitemap still lists the page.
     Correct the date, or add noindex to the page, so that the build leaves it out.
@@ -113,15 +113,26 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
     """
     if not page.listed or page.noindex:
         return
-    for tag in page.head.robots:
-        date = read_robots_date(tag.unavailable_after)
-        if date and is_past(date, site.build.surroundings.now):
-            message = (
-                f"Google has removed the page from its results since {date.last:%Y-%m-%d}, because of "
-                "`unavailable_after`. Correct the date, or mark the page noindex."
-            )
-            yield page.place, message
-            return
+    now = site.build.surroundings.now
+    of_page = past_robots_date(page.head.unavailable_after, now)
+    of_host = past_robots_date(site.served.headers.unavailable_after(page.loc), now)
+    if of_page:
+        yield page.place, no_longer_shown(of_page, "the robots meta tag of the page")
+    if of_host:
+        yield page.place, no_longer_shown(of_host, "the header X-Robots-Tag of the host")
+
+
+def no_longer_shown(date: Date, origin: str) -> str:
+    """Return the message about a page whose date in ``unavailable_after`` is over.
+
+    Args:
+        date: The date.
+        origin: The place of the date, such as ``the robots meta tag of the page``.
+    """
+    return (
+        f"Google has not shown this page since {date.last:%Y-%m-%d}, because of `unavailable_after` in "
+        f"{origin}. Correct this date, or mark the page noindex."
+    )
 
 
 @rule("warning")
