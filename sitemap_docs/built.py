@@ -55,7 +55,10 @@ class BuiltFolder:
         """A line for users that says which record of a build is used, or that only the folder is read."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
-            return f"no record of the build{where}, so only the folder is read"
+            return (
+                f"no record of the build{where}, so only the folder is read, which does not show why pages "
+                "were left out"
+            )
         return f"using the record of the last build, {self.record.file} (sitemap-docs {self.record.version})"
 
     @property

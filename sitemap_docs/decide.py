@@ -93,8 +93,8 @@ class Collected:
     full_urlset: bool = False
     lenient_options: frozenset[str] = frozenset()
     without_html: str = (
-        "Let the generator write a/index.html instead of a.html. If the pages have no canonical links, "
-        "you can also set the option `links` to `clean`."
+        "Let the generator write a/index.html instead of a.html. If the pages have no canonical links, you "
+        "can also set the option `links` to `clean`, which lists addresses without .html."
     )
 
 

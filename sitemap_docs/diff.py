@@ -413,10 +413,10 @@ def _why_unmoved(page: UnmovedPage, escape: Callable[[str], str]) -> str:
     if page.commit:
         removed = f"in {page.commit[:_COMMIT_DIGITS]}"
     return {
-        WhyUnmoved.NO_RECORD: "source unknown (no record)",
-        WhyUnmoved.NO_CLONE: "history unknown (no clone)",
-        WhyUnmoved.GIT_FAILED: "history unknown (git failed)",
-        WhyUnmoved.SHALLOW: "history unknown (shallow clone)",
+        WhyUnmoved.NO_RECORD: "source unknown (there is no record of the build)",
+        WhyUnmoved.NO_CLONE: "unknown whether it moved: no git repository",
+        WhyUnmoved.GIT_FAILED: "unknown whether it moved: git failed",
+        WhyUnmoved.SHALLOW: "unknown whether it moved: the clone is shallow",
         WhyUnmoved.NO_SOURCE: "source unknown",
         WhyUnmoved.SOURCE_EXISTS: f"its source {source} still exists",
         WhyUnmoved.NOT_RENAMED: f"{source} was deleted ({removed}), not renamed",

@@ -78,7 +78,7 @@ def _open(file: Path | str) -> tuple[int, int]:
     status = os.fstat(descriptor)
     if not S_ISREG(status.st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "Not a regular file")
+        raise OSError(errno.EINVAL, "Not a file, but a folder, a pipe or a device")
     return descriptor, status.st_size
 
 
@@ -208,7 +208,7 @@ def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes
     """
     real = find_inside(folder, name)
     if real is None:
-        raise FileNotFoundError(errno.ENOENT, "There is no such regular file inside the folder", str(name))
+        raise FileNotFoundError(errno.ENOENT, "The folder contains no such file", str(name))
     return read_file(real, size)
 
 

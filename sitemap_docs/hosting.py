@@ -119,7 +119,7 @@ def why_not_deployed(environ: Mapping[str, str]) -> str:
     platform = followed.platform(environ)
     review = followed.why_review(environ)
     if review:
-        return f"this is a run for a review ({review})"
+        return f"this run is for a review, not for the public site ({review})"
     if platform.preview:
         return f"this is a preview deployment ({platform.preview})"
     if platform.deploys_later:

@@ -30,6 +30,6 @@ def page_dates_elsewhere(key: str, number: int, first: str) -> str:
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"Another plugin sets `{key}`, the date on {many(number, 'page')}, such as {first}. To show "
-        "the same date as in the sitemap, remove git-revision-date-localized from `plugins`."
+        f"Another plugin also writes the date that {many(number, 'page')} show (`{key}`), such as {first}. "
+        "To show the same date as in the sitemap, remove git-revision-date-localized from `plugins`."
     )

@@ -300,10 +300,16 @@ def _message_of_engine(body: bytes, key: Key) -> str:
 _UNKNOWN = "is not a status of IndexNow. Check --endpoint, which usually ends in /indexnow"
 MEANINGS = {
     200: "OK: the engine received the URLs",
-    202: "Accepted: the engine received the URLs, but did not check the key yet. {location} must be served",
-    400: "Bad Request: the engine does not understand the request",
+    202: (
+        "Accepted: the engine received the URLs, but did not check the key yet. Make sure that {location} "
+        "is online"
+    ),
+    400: "Bad Request: the engine does not accept the form of the request. Check --endpoint",
     403: "Forbidden: the engine does not accept the key",
-    422: "Unprocessable: some URLs are not below {scope}, or the protocol does not allow this key",
+    422: (
+        "Unprocessable: some URLs are not below {scope}, or the key does not have 8 to 128 letters, digits "
+        "and dashes"
+    ),
     429: "Too Many Requests: the engine may see the requests as spam. Wait at least ten minutes",
 }
 

@@ -400,7 +400,8 @@ def sitemap_above(names: Sequence[str], filename: str) -> str:
     listing = " and ".join(map(one_line, names))
     return (
         f"A folder above the output folder has an older sitemap of this site, {listing}. This build writes "
-        f"{one_line(filename)} instead. Remove the older sitemap if nothing refers to it."
+        f"{one_line(filename)} instead. Remove the older sitemap if neither robots.txt nor Search Console "
+        "uses it."
     )
 
 

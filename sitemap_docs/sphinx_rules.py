@@ -85,8 +85,8 @@ def canonical_corrected(urls: TwoUrls) -> str:
     https://docs.readthedocs.com/platform/stable/canonical-urls.html
     """
     return (
-        f"The canonical links of the pages now begin with {urls.pages}, where {urls.platform} serves them, "
-        f"not with {urls.other}. {_SETTLE.format(line=urls.line)}"
+        f"The canonical links of the pages were changed from {urls.other} to {urls.pages}, the address at "
+        f"which {urls.platform} serves them. {_SETTLE.format(line=urls.line)}"
     )
 
 
@@ -121,10 +121,10 @@ def base_off_platform(urls: TwoUrls) -> str:
     """
     return (
         f"`html_baseurl` in conf.py is {urls.pages}, but {urls.platform} serves the sitemap below "
-        f"{urls.other}. Search engines accept a sitemap only for its own host. Set the domain of "
-        f"`html_baseurl` as the canonical domain on {urls.platform}, or remove `html_baseurl`. If a reverse "
-        "proxy serves the site at `html_baseurl`, change nothing; to silence this warning, write "
-        'sitemap_ignore = ["base-off-platform"] into conf.py.'
+        f"{urls.other}. Search engines accept a sitemap only for its own host. If the domain of "
+        f"`html_baseurl` is yours, set it as the canonical domain on {urls.platform}. Otherwise, remove "
+        "`html_baseurl`. If a reverse proxy serves the site at `html_baseurl`, only silence this warning: "
+        'write sitemap_ignore = ["base-off-platform"] into conf.py.'
     )
 
 
@@ -158,8 +158,8 @@ def two_base_urls(urls: TwoUrls) -> str:
     https://www.sphinx-doc.org/en/master/usage/configuration.html#confval-html_baseurl
     """
     return (
-        f"`html_baseurl` in conf.py, {urls.pages}, is used. With `site_url`, the pages would be below "
-        f"{urls.other}. Remove the setting that is wrong."
+        f"`html_baseurl` in conf.py ({urls.pages}) and `site_url` differ, and `html_baseurl` is used. With "
+        f"`site_url`, the pages would be below {urls.other}. Remove the setting that is wrong."
     )
 
 
@@ -175,9 +175,9 @@ def addresses_moved(before: str, now: str, line: str, replaced: str = "") -> str
     https://sphinx-sitemap.readthedocs.io/en/latest/getting-started.html
     """
     message = (
-        f"The pages have other addresses than in the sitemap of the former program: {before} is now {now}. "
-        f'To accept the new addresses, write sitemap_url_scheme = "{{link}}" into conf.py. To keep the old '
-        f"addresses, write {line}"
+        f"The pages have other addresses than in the existing sitemap: {before} is now {now}. To accept the "
+        'new addresses, write sitemap_url_scheme = "{link}" into conf.py. To keep the old addresses, write '
+        f"{line}"
     )
     if replaced:
         return f"The build replaces {replaced}, which listed the pages on another host. {message}"
@@ -233,7 +233,7 @@ def page_dates_late(number: int, first: str) -> str:
 @reported("info")
 def footer_dates(options: Sequence[str]) -> str:
     """The pages show the dates of sphinx-last-updated-by-git."""
-    return f"The pages show the dates of {UPDATED_BY_GIT}. {replacement_advice(options)}"
+    return f"The pages show the dates that {UPDATED_BY_GIT} writes. {replacement_advice(options)}"
 
 
 @reported()
@@ -247,8 +247,8 @@ def sphinx_sitemap_loaded() -> str:
     Source: sitemap-docs: the page Switching from sphinx-sitemap
     """
     return (
-        f"{SPHINX_SITEMAP} is loaded, too, and is switched off, because sitemap_docs writes the sitemap. "
-        f"Remove {SPHINX_SITEMAP} from `extensions` in conf.py. If another extension loads it, write "
+        f"{SPHINX_SITEMAP} is switched off, because sitemap_docs writes the sitemap. Remove "
+        f"{SPHINX_SITEMAP} from `extensions` in conf.py. If another extension loads it, write "
         'suppress_warnings = ["sitemap_docs.sphinx-sitemap-loaded"]'
     )
 

@@ -502,5 +502,8 @@ def build_left_out(listed: str, preview: str) -> str:
     """
     message = f"Left out: {listed}."
     if preview:
-        message += f" If {preview} is not a preview, add `!{preview}` to the option `leave_out`."
+        message += (
+            f" If {preview} is not a preview, list it: add the exception `!{preview}` to the option "
+            "`leave_out`."
+        )
     return message

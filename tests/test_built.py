@@ -144,7 +144,7 @@ def test_a_version_that_was_built_elsewhere(tmp_path, monkeypatch):
     assert check() == []
     message = command("check", "site").err
     assert "No sitemap lists 1 page." in message
-    assert "Write the record during the build (`record` in mkdocs.yml" in message
+    assert "To write the record, set the option `record` in mkdocs.yml" in message
     reasons = {version: explain(f"{version}/draft.html")["reason"] for version in ("v1", "v2")}
     assert reasons == {"v1": "excluded", "v2": "not in the sitemap"}
 

@@ -269,12 +269,12 @@ def test_a_clone_without_the_history_is_a_reason_with_an_advice(mkdocs_project, 
     clone = type(project)(tmp_path / "clone")
     clone.build()
     done = run(deployed, clone.site)
-    assert f"- {BASE}a/  no redirect, history unknown (shallow clone)" in done.out
+    assert f"- {BASE}a/  no redirect, unknown whether it moved: the clone is shallow" in done.out
     assert "info: It is unknown whether 1 removed page moved, because this clone is shallow." in done.err
     done = run(deployed, clone.site, "--redirects", "netlify")
     assert (done.out, "warning: It is unknown" in done.err) == ("", True)
     shutil.rmtree(tmp_path / "clone/.git")
-    assert "history unknown (no clone)" in run(deployed, clone.site).out
+    assert "unknown whether it moved: no git repository" in run(deployed, clone.site).out
 
 
 # Redirects
@@ -324,8 +324,8 @@ def test_the_command_prints_and_warns(places: tuple[Path, Path]) -> None:
     assert done.out.splitlines() == [
         "4 URLs before, 3 now: 1 added, 2 removed, 0 changed",
         f"+ {BASE}d/",
-        f"- {BASE}b/  no redirect, source unknown (no record)",
-        f"- {BASE}c/  no redirect, source unknown (no record)",
+        f"- {BASE}b/  no redirect, source unknown (there is no record of the build)",
+        f"- {BASE}c/  no redirect, source unknown (there is no record of the build)",
     ]
     assert done.err.startswith("warning: 2 removed addresses")
     assert done.code == 0
@@ -366,7 +366,7 @@ def test_redirects_are_found_and_given(places: tuple[Path, Path], tmp_path: Path
     assert (done.code, done.err) == (0, "")
     # Sitemaps alone have no redirects but those of a file that is passed.
     sitemaps = [place / "sitemap.xml" for place in places]
-    unknown = "source unknown (no record)"
+    unknown = "source unknown (there is no record of the build)"
     assert run(*sitemaps).out.splitlines()[2:] == [f"- {BASE}b/  {unknown}", f"- {BASE}c/  {unknown}"]
     reported = run(*sitemaps, "--redirects", tmp_path).out.splitlines()
     assert reported[2:] == [f"- {BASE}b/  no redirect, {unknown}", f"- {BASE}c/  redirects to /a"]

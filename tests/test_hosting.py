@@ -332,7 +332,10 @@ def test_a_review_deploys_nothing_but_its_build_is_no_preview(tmp_path, monkeypa
     environ = {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request"}
     given(monkeypatch, environ)
     assert build(write(tmp_path, {"index.html": html_page()}), base_url=ROOT).listed == 1
-    assert why_not_deployed(environ) == "this is a run for a review (GITHUB_EVENT_NAME is pull_request)"
+    assert (
+        why_not_deployed(environ)
+        == "this run is for a review, not for the public site (GITHUB_EVENT_NAME is pull_request)"
+    )
 
 
 # One answer

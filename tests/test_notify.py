@@ -138,7 +138,7 @@ def test_a_dry_run_is_the_default(run, engine: Engine, places, monkeypatch) -> N
 @pytest.mark.parametrize(
     ("status", "words", "attempts"),
     [
-        pytest.param(400, "does not understand the request", 1, id="400"),
+        pytest.param(400, "does not accept the form of the request", 1, id="400"),
         pytest.param(403, "{key}.txt is served and contains only the key.\n", 1, id="403"),
         pytest.param(429, "Wait at least ten minutes", 4, id="429"),
         pytest.param(503, "not a status of IndexNow", 4, id="503"),

@@ -207,9 +207,13 @@ def built(here) -> Path:
     ("damage", "message"),
     [
         pytest.param(lambda file: file.unlink(), "there is no such file", id="missing"),
-        pytest.param(lambda file: file.write_bytes(b"[" * 100_000), "it is not a record", id="nested"),
-        pytest.param(lambda file: file.write_bytes(b""), "it is not a record", id="empty"),
-        pytest.param(lambda file: file.write_bytes(b"{}"), "it is not a record", id="of other values"),
+        pytest.param(
+            lambda file: file.write_bytes(b"[" * 100_000), "it is not the record of a build", id="nested"
+        ),
+        pytest.param(lambda file: file.write_bytes(b""), "it is not the record of a build", id="empty"),
+        pytest.param(
+            lambda file: file.write_bytes(b"{}"), "it is not the record of a build", id="of other values"
+        ),
         pytest.param(lambda file: os.truncate(file, 700), "a part of it is missing", id="cut"),
         pytest.param(lambda file: (file.unlink(), file.mkdir()), "it cannot be read", id="a folder"),
     ],

@@ -167,8 +167,8 @@ def _baseline(report: Report) -> Iterator[str]:
         yield f"Not shown: {many(report.known, 'finding')} that the baseline contains."
     if report.gone:
         yield (
-            f"Fixed: {many(report.gone, 'finding')} that the baseline contains. Update the baseline with "
-            "--write-baseline."
+            f"Fixed since the baseline: {many(report.gone, 'finding')}. To remove them from the baseline, "
+            "run again with --write-baseline."
         )
 
 

@@ -99,9 +99,9 @@ def settings_of(
     unwanted |= _select_rules((), ignored_everywhere)[0]
     if select and not wanted & {*rules, ""}:
         raise SitemapError(
-            "None of the selected rules can check this site. Rules whose names begin with `live-` check only "
-            "deployed sites. Most other rules check only built folders, but many rules about robots.txt and "
-            "sitemaps check both. Select other rules."
+            "None of the selected rules can check this site. Select other rules. Rules whose names begin "
+            "with `live-` need a deployed site, and most others need a built folder. Only some rules about "
+            "robots.txt and sitemaps check both."
         )
 
     known_rules = audit_rules()

@@ -55,8 +55,8 @@ def command(jobs: int | None, **values: Any) -> int:  # noqa: ANN401  what click
         console.info(spelled)
     elif published.listed:
         console.info(
-            f"guessed that addresses end as in {examples} (--links {links}): no canonical link, "
-            "configuration or sitemap shows how they end. If they end otherwise, pass another --links."
+            f"No canonical link, configuration or sitemap shows how addresses end, so {examples} is assumed "
+            f"(--links {links}). If this is wrong, pass another --links."
         )
     console.findings(published.findings)
     annotate(published.findings, project.surroundings.environ)

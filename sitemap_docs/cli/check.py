@@ -75,8 +75,8 @@ _AT = (
     "checked as if they were at the base URL."
 )
 _FAIL_ON = (
-    "Exit with 1 only for findings of at least this severity. With info, findings of this severity are "
-    "reported, too. [default: all reported findings]"
+    "Exit with 1 only for findings of this severity or a higher one. The value info also reports findings "
+    "of this severity. [default: all reported findings]"
 )
 _OUTPUT = "File to write the findings to, or - for standard output. [default: -]"
 _BASELINE = "Report only findings that are not in this baseline file."
@@ -180,10 +180,9 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
         console.info(f"no sitemap expected: {site.expects_none.words}")
     if site.unknown:
         console.info(
-            f"No sitemap lists {many(site.unknown, 'page')}. Only the record of the build tells whether they "
-            "were left out on purpose. Write the record during the build (`record` in mkdocs.yml, "
-            "`sitemap_record` in conf.py, or `build --record FILE`), and pass it to this command with "
-            "--record FILE."
+            f"No sitemap lists {many(site.unknown, 'page')}. To see whether they were left out on purpose, "
+            "pass the record of the build with --record FILE. To write the record, set the option `record` "
+            "in mkdocs.yml or `sitemap_record` in conf.py, or run `build --record FILE`."
         )
     listed = {url.loc for url in site.urls}
     if len(site.dated_pages) < len(listed) / 2:

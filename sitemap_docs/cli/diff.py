@@ -24,7 +24,10 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
     "limits",
     multiple=True,
     metavar="LIMIT",
-    help="Exit with 1 if more URLs were removed: a number, or a share such as 5%. Repeat it to set both.",
+    help=(
+        "Exit with 1 if more URLs were removed than this number, or than this share, such as 5%. Repeat it "
+        "to set both."
+    ),
 )
 @click.option("--require-redirects", is_flag=True, help="Exit with 1 if a removed URL has no redirect.")
 @click.option(

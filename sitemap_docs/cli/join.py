@@ -53,20 +53,21 @@ def _version_records(
     "--newest",
     type=click.IntRange(1),
     metavar="N",
-    help="List only the newest N versions, in the order of PEP 440.",
+    help="List only the newest N versions, sorted like Python versions (PEP 440).",
 )
 @click.option(
     "--canonical-version",
     metavar="VERSION",
     default="",
-    help="The only version to list, because search engines should show it: a name, newest, or / for the root "
-    "of TREE.",
+    help="List only this version, which search engines should show: a name, newest, or / (root of TREE).",
 )
 @click.option(
     "--old-versions",
     type=click.Choice(get_args(Treatment)),
-    help="Edit the pages of all other versions: add noindex, or a canonical link to the same page in the "
-    "canonical version. With keep, undo these edits.",
+    help=(
+        "Edit the pages of all other versions: add noindex, or a canonical link to the same page of the "
+        "canonical version (canonical), or undo earlier edits (keep)."
+    ),
 )
 @click.option(
     "--version-record",
@@ -88,13 +89,16 @@ def _version_records(
     "--x-default",
     metavar="LANGUAGE",
     default="",
-    help="Language for readers of all other languages. [default: the language that the root redirects to]",
+    help=(
+        "Language for readers whose language has no translation (x-default). [default: the language that "
+        "the root redirects to]"
+    ),
 )
 @click.option(
     "--root-language",
     metavar="LANGUAGE",
     default="",
-    help="Language of builds that are not in a folder of a language.",
+    help="Language of builds whose folder is not named after a language.",
 )
 @click.option(
     "--merge", "whole", is_flag=True, help="List all pages in one sitemap if they fit, instead of an index."

@@ -75,7 +75,10 @@ def _notify(
         if most is not None and planned.total > most:
             print_line(f"… and {planned.total - most:,} more (-v shows them)", err=send)
     if planned.undated:
-        console.info(f"not submitted: {many(planned.undated, 'URL')} whose date was only added or removed")
+        console.info(
+            f"not submitted: {many(planned.undated, 'URL')} that only got or lost a date, because this is "
+            "no change of the page"
+        )
     if key is None and not send:
         console.info(f"{VARIABLE} is not set. Before you pass --send, set it to your IndexNow key.")
     requests = []

@@ -16,8 +16,14 @@ TARGETS = ("table", "pyproject.toml", "mkdocs.yml")
 
 _FOLDER: Mapping[str, Schema] = {  # what a TOML file says of a built folder, apart from options
     "base_url": {**STRING.schema, "description": "URL that the folder is deployed to."},
-    "source": {**TEXTS.schema, "description": "Folders of the sources, relative to the folder of this file."},
-    "map": {**TEXTS.schema, "description": "Sources that have other paths than their pages: SITE=SOURCE."},
+    "source": {
+        **TEXTS.schema,
+        "description": "Folders of the sources, relative to the folder of this configuration file.",
+    },
+    "map": {
+        **TEXTS.schema,
+        "description": "Places of the sources whose paths differ from those of their pages: PAGES=SOURCES.",
+    },
 }
 _ENABLED: Schema = {"type": "boolean", "description": "Whether the plugin is enabled.", "default": True}
 

@@ -67,7 +67,10 @@ def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Ma
     block, loads = _FORMATS[fence[1]]
     match = block.match(text, fence.end())
     if not match and len(text) == SIZE_LIMIT:
-        raise SitemapError(f"The front matter does not end in the first {SIZE_LIMIT:,} bytes. Shorten it.")
+        raise SitemapError(
+            f"The front matter does not end in the first {SIZE_LIMIT:,} bytes. Close it, for example with "
+            "`---`, or shorten it."
+        )
     if not match:
         return {}
     # Front matter without these words is not parsed. A search is a hundred times faster than parsing YAML.

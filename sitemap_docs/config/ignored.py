@@ -54,6 +54,6 @@ def ignore_unused(name: str) -> str:
     Source: sitemap-docs: the page Options
     """
     return (
-        f"The option `ignore` contains {name}, which is still reported, because the site may lose pages or "
-        f"all dates. Remove {name} from the option."
+        f"{name} cannot be ignored, because the site may lose pages or all dates. Remove it from the option "
+        "`ignore`."
     )

@@ -330,7 +330,10 @@ def unmatched_pattern(noun: str, shown: str) -> str:
     Right: `excludes: ["drafts/*"]`
     Source: sitemap-docs: the page Options
     """
-    return f"No {noun} matches {shown}. Correct or remove it, unless another build shares these options."
+    return (
+        f"No {noun} matches {shown}. Correct or remove it. If another build with the same options needs it, "
+        "keep it."
+    )
 
 
 class MisspelledGlob(NamedTuple):

@@ -159,7 +159,7 @@ def _find_error(block: _Block) -> str:
     except (ValueError, RecursionError) as error:
         return str(error)
     if not as_mapping(value):
-        return "it has no `name: value`"
+        return "it has no line of the form `name: value`"
     return "a value has a tag, such as `!name`"
 
 

@@ -34,8 +34,8 @@ def configuration_missing(generator: str) -> str:
     https://www.mkdocs.org/user-guide/configuration/
     """
     return (
-        f"{generator} has built the pages, but its configuration file was not found, so included files do "
-        "not date the pages. Pass the file with --generator-config."
+        f"{generator} has built the pages, but its configuration file was not found, so changes of included "
+        "files do not count for the dates. Pass the file with --generator-config."
     )
 
 
@@ -198,8 +198,8 @@ def _about_record(
     if problem:
         shown = seen_from(surroundings.here, options.record)
         advice = (
-            f"The base URL of this site is {site_address.base.url}. Pass the record of the build of this "
-            "site, or leave it out."
+            f"The base URL of this site is {site_address.base.url}. Pass the record of a build of this "
+            "site, or leave out the option."
         )
         yield record_unused(shown, problem.words, advice)
     elif old_record := find_old_record(found.output, surroundings.cache, _record_files(found)):

@@ -95,9 +95,9 @@ def read_named(file: Path) -> GeneratorConfig:
         if program:
             return replace(_read_project(written, program.load()), takes_any_folder=True)
     raise SitemapError(
-        f"{file} is not recognised as the configuration file of a generator. Its name must end in .yml, "
-        ".yaml or .toml. A file for MkDocs must contain `site_name`. For another generator, its name must "
-        "contain zensical, book or myst, for example."
+        f"{file} does not look like the configuration file of a generator. Expected is a file for MkDocs "
+        "with `site_name`, or a .yml, .yaml or .toml file with the name of another generator, for example "
+        "zensical, book or myst."
     )
 
 

@@ -190,10 +190,12 @@ def _problem_text(rule: str, words: str) -> str:
         "no-repository": "The sources are not in a git repository",
         "no-commit": "The repository has no commit yet",
         "unsafe-repository": "git does not read a repository that belongs to another user",
-        "treeless-clone": "The clone lacks the folders of its history (--filter=tree:0)",
+        "treeless-clone": "The clone was made with --filter=tree:0, so it lacks the older folders",
         "git-timeout": f"`{words}` did not end within {TIMEOUT / 60:.0f} minutes and was stopped",
         "git-outdated": f"git is too old for the repository ({words})",
-        "git-folder-missing": f"The repository needs the folder {words}, which does not exist",
+        "git-folder-missing": (
+            f"The git repository takes objects from the folder {words}, which does not exist"
+        ),
         "git-failed": "git cannot read the history",
     }
     return texts[rule]
@@ -281,7 +283,10 @@ def lost_commit_cause(move: Commit) -> Cause:
     ``move`` is the commit of the outer repository that refers to the missing commit, because it updated the
     submodule.
     """
-    return Cause(_LOST_COMMIT, f"its submodule lacks a commit that {move.id[:12]} refers to")
+    return Cause(
+        _LOST_COMMIT,
+        f"its submodule lacks a commit that {move.id[:12]} refers to; fetch the submodule's whole history",
+    )
 
 
 def uncounted_cause(commit: Commit, seconds: int) -> Cause:
@@ -307,7 +312,7 @@ def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
         path_in_git: The path that git has for the file.
     """
     path_on_disk, tracked_path = os.fsdecode(path), os.fsdecode(path_in_git)
-    words = f"git tracks {one_line(path_on_disk)} as {one_line(tracked_path)}"
+    words = f"git tracks {one_line(path_on_disk)} as {one_line(tracked_path)} (upper and lower case differ)"
     files = (str(Path(root, path_on_disk)), str(Path(root, tracked_path)))
     return Cause(FILE_NAME_CASE, words, files, root)
 
@@ -328,7 +333,10 @@ def ignored_commits_cause(ignore_list: Path) -> Cause:
 
     ``ignore_list`` is the path of a file such as ``.git-blame-ignore-revs``.
     """
-    return Cause("commits-ignored", f"all its commits are in {one_line(ignore_list.name)}")
+    return Cause(
+        "commits-ignored",
+        f"all its commits are in {one_line(ignore_list.name)}, the list of commits to ignore",
+    )
 
 
 def unclear_move_cause(commit: Commit) -> Cause:
@@ -340,8 +348,8 @@ def unclear_move_cause(commit: Commit) -> Cause:
     """
     return Cause(
         _UNCLEAR_MOVE,
-        f"the clone lacks the contents of old files, so git cannot tell whether the ignored commit "
-        f"{commit.id[:12]} moved the file; run `git fetch --refetch --no-filter`",
+        f"the clone was made with --filter, so git cannot tell whether the ignored commit {commit.id[:12]} "
+        "moved the file; run `git fetch --refetch --no-filter`",
     )
 
 
@@ -387,8 +395,8 @@ _SOURCES_FIELDS: Mapping[OptionsPlace, str] = {
 SOURCES_MISSING, SOURCES_UNTRACKED = "sources-missing", "untracked-source"
 """The rules for many pages without a source, or with a source that git does not track."""
 NAME_SOURCES = (
-    "Pass the folder of the source files with --source, and source files at other paths with --map. If you "
-    "want no dates, set `lastmod` to none."
+    "Pass the folder of the source files with --source. If sources and pages have different paths, also "
+    "pass --map. If you want no dates, set `lastmod` to none."
 )
 """The advice for a built folder whose sources were not found."""
 
@@ -413,8 +421,8 @@ def computed_include(found: Undated) -> str:
         )
     if remedy == "literal-name":
         return (
-            f"{found.problem}. Write the name of the file literally, or list the included files with "
-            f"{found.sources_field}."
+            f"{found.problem}. Write the name of the file itself instead of an expression, or list the "
+            f"included files with {found.sources_field}."
         )
     if found.sources_field:
         return f"{found.problem}. List the included files with {found.sources_field}."
@@ -467,8 +475,8 @@ def file_name_case(found: Undated) -> str:
     https://git-scm.com/docs/git-config#Documentation/git-config.txt-coreignoreCase
     """
     return (
-        f"{found.problem}. Use the same name in git and in all references to the file. To use the name on "
-        "the disk, run these commands in the top folder of the repository."
+        f"{found.problem}. Use the same upper and lower case in git, on the disk and in all references to "
+        "the file. To use the name on the disk, run these commands in the top folder of the repository."
     )
 
 

@@ -291,7 +291,7 @@ def _trouble(status: int, message: str, command: str) -> GitTrouble:
     """
     if not message:
         end = f"exit status {status}" if status > 0 else f"signal {-status}"
-        message = f"{command} ended with {end}"
+        message = f"{command} failed ({end})"
     for pattern, rule in _TROUBLES:
         if match := pattern.search(message):
             quoted = " ".join(match[1].split()) if pattern.groups else _fatal_message(message)

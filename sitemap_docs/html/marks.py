@@ -42,8 +42,8 @@ class HeadProblem(Enum):
 
     NO_END = "it has no </head>, or is in UTF-16"
     HIDDEN_END = (
-        "it has no usable </head>. The first </head> is inside a comment or a script, or comes after an "
-        "element that is not allowed in <head> or an attribute longer than 64 KB"
+        "its </head> cannot be used: it is inside a comment or a script, or it comes after an element that "
+        "does not belong into <head>, or after an attribute longer than 64 KB"
     )
     TOO_MANY_TAGS = "its head has more than 512 tags"
     UNCLEAR_LINKS = "other text looks like its canonical link, so the link cannot be changed safely"

@@ -272,9 +272,9 @@ def _explain_no_sitemap(
         newest_site = max(claiming, key=lambda site: version_rank(site.version))
         sitemap, claimed = claims[newest_site][0]
         return empty_sitemap(
-            "No sitemap was joined, and an existing one was not changed. The base URL is "
-            f"{project.base.url}, from {project.address.origin}, but {sitemap.place} lists pages below "
-            f"{sitemap.pages}. If the tree is deployed to {claimed}, pass --base-url {claimed}"
+            f"Nothing was changed. The base URL is {project.base.url} (from {project.address.origin}), but "
+            f"{sitemap.place} lists pages below {sitemap.pages}. If the folder is deployed to {claimed}, "
+            f"pass --base-url {claimed}"
         )
     first = with_sitemaps[0].sitemaps[0]
     is_empty = with_sitemaps[0].state == "left out" and not first.pages
@@ -527,7 +527,7 @@ def element_lost(place: str, element: str, url: str) -> str:
     """
     return (
         f"{place} contains elements that the joined sitemap cannot contain, for example {element}. To keep "
-        f"them, also list that sitemap in robots.txt: pass --extra-sitemaps {url}"
+        f"them, list {url} in robots.txt as well: pass --extra-sitemaps {url}"
     )
 
 

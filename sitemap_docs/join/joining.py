@@ -245,8 +245,8 @@ def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Re
     if missing:
         name = missing[0].rstrip("/") or ROOT
         raise SitemapError(
-            "The build of the canonical version has no record, so its sources are unknown. Set the option "
-            f"`record` in that build, and pass --version-record {name}=FILE."
+            "The build of the canonical version has no record, so its source files are unknown. Set the "
+            f"option `record` in that build, and pass --version-record {name}=FILE."
         )
 
 

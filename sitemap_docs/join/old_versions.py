@@ -275,7 +275,10 @@ def why_not_edited(
     """
     has_sitemaps = any(site.sitemaps for site in choice.sites.values())
     if has_sitemaps and not has_listed and treatment != "keep":
-        message = "No page of an old version is edited, as no sitemap of the canonical version is joined."
+        message = (
+            "No page of an old version was edited, because the canonical version has no joined sitemap. "
+            "Build its sitemap first."
+        )
         return [old_version_unchanged(message)]
     canonical_folders = {version.canonical.folder for version in versions if version.canonical}
     unlisted = _find_unlisted_folders(choice.sites, base)
@@ -283,7 +286,7 @@ def why_not_edited(
     for folder in sorted(canonical_folders):
         site = choice.sites.get(folder, TreeSite(folder))
         if _version_folder(site) in unlisted:
-            why = "the join leaves out its sitemap"
+            why = "its sitemap is left out of the joined sitemap"
             findings.append(canonical_version_unlisted(folder, why).at(folder))
     return findings
 
@@ -362,7 +365,7 @@ def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit)
     path = webroot.path_of(visit.target)
     if path is not None and canonical.covers(path):
         return
-    advice = "pass the version there as --canonical-version."
+    advice = "pass that version as --canonical-version."
     above = canonical.folder.rstrip("/").rpartition("/")[0]
     if path is not None and path.removesuffix("index.html").rstrip("/") == above:
         advice = f"pass --canonical-version {ROOT}"
@@ -499,8 +502,8 @@ def old_version_alone(number: int, first: str, version: str) -> str:
     """
     missing = f"folder {version}" if version else "index.html"
     return (
-        f"The pages of {many(number, 'folder')}, for example {first}, were not changed, because there is no "
-        f"{missing} next to them. Pass another --canonical-version, or build that version there."
+        f"The pages of {many(number, 'folder')}, for example {first}, were not changed, because the folder "
+        f"that contains them has no {missing}. Pass another --canonical-version, or build that version there."
     )
 
 
@@ -516,8 +519,8 @@ def canonical_version_unlisted(name: str, why: str) -> str:
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     return (
-        f"No page of an old version was edited, because search engines would not list {name}: {why}. "
-        "Correct this version, or pass another one as --canonical-version."
+        "No page of an old version was edited, because search engines would not list the canonical version "
+        f"{name}: {why}. Correct this version, or pass another one as --canonical-version."
     )
 
 

@@ -49,7 +49,10 @@ class JoinRequest:
             SitemapError: Two flags exclude each other, or a flag is missing.
         """
         if self.treatment and not has_tree:
-            raise SitemapError("The option `old_versions` edits pages in a folder, not sitemaps. Pass TREE.")
+            raise SitemapError(
+                "The option `old_versions` edits pages in a folder, not sitemaps. Pass the folder of all "
+                "versions (TREE)."
+            )
         if self.treatment in ("noindex", "canonical") and not self.canonical:
             raise SitemapError(
                 f"The option `old_versions`, set to {self.treatment}, needs the option `canonical_version`."
@@ -60,7 +63,10 @@ class JoinRequest:
                 "`old_versions`."
             )
         if self.prints_redirects and not (has_tree and self.canonical):
-            raise SitemapError("The option `redirects` needs TREE and the option `canonical_version`.")
+            raise SitemapError(
+                "The option `redirects` needs the folder of all versions (TREE) and the option "
+                "`canonical_version`."
+            )
         if self.version_records and not (self.prints_redirects or self.treatment == "canonical"):
             raise SitemapError(
                 "The option `version_record` needs the option `redirects`, or the option `old_versions` set "

@@ -18,7 +18,9 @@ NOINDEX = '<meta name="robots" content="noindex">'
 """The element in every page of a version that the option ``noindex_versions`` hides."""
 
 KEPT = NoSitemap("own file", "the sitemap that exists is kept")
-DISABLED = NoSitemap("off", "`enabled` is false: the host writes its own sitemap")
+DISABLED = NoSitemap(
+    "off", "`enabled` is false, so this build writes no sitemap, and the host writes its own"
+)
 
 
 def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | None:
@@ -41,7 +43,7 @@ def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
     """
     if not version:
         return None
-    words = f"no base URL, and every page has a noindex: version {one_line(version)}"
+    words = f"version {one_line(version)} has no base URL, and all its pages have noindex"
     if has_base:
         words = f"every page has a noindex (the option `noindex_versions` names {one_line(version)})"
     return NoSitemap("version", words)
@@ -119,6 +121,7 @@ def noindex_missing(number: int, first: str) -> str:
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     return (
-        f"{many(number, 'page')} of this version without a noindex, such as {first}: the template does not "
-        f"output `metatags`, or has no <head>. Add to the <head> of the template: {NOINDEX}"
+        f"{many(number, 'page')} of this version should have noindex, but do not, such as {first}, because "
+        "the template does not output `metatags`, or has no <head>. Add to the <head> of the template: "
+        f"{NOINDEX}"
     )

@@ -61,8 +61,8 @@ def page_removed(pages: NotedPages) -> str:
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     return (
-        f"Left out: {pages.counted} that another extension or plugin took out of the output folder, such as "
-        f"{pages.where}."
+        f"Left out: {pages.counted} that another extension or plugin deleted from the output folder, such "
+        f"as {pages.where}."
     )
 
 
@@ -157,7 +157,7 @@ def noindex_not_rendered(pages: NotedPages) -> str:
     https://developers.google.com/search/docs/crawling-indexing/block-indexing
     """
     return (
-        f"The front matter of {pages.counted} has `robots: noindex`, but the rendered page has no noindex, "
-        f"such as {pages.where}. The sitemap does not list it, but search engines may. Let the theme write "
+        f"The front matter of {pages.counted} has `robots: noindex`, but the built page does not, for "
+        f"example {pages.where}. The sitemap does not list it, but search engines may. Let the theme write "
         '<meta name="robots" content="noindex">.'
     )

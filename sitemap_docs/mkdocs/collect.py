@@ -258,8 +258,8 @@ def follow_template(
             pages[file] = page._replace(options=replace(page.options, listed=True))
             asked_for += 1
     message = (
-        f"The template {name} decides which pages are in the sitemap. Other pages are left out. The "
-        f"template adds {many(len(added) + asked_for, 'address')}. Everything else, such as dates, comes "
+        f"The sitemap lists only the pages that the template {name} lists, and "
+        f"{many(len(added) + asked_for, 'address')} that it adds. Everything else, such as dates, comes "
         "from sitemap-docs. To list all pages, remove the template, or set `replace: true`."
     )
     return [*pages.values()], added, [sitemap_template(message)]

@@ -418,7 +418,7 @@ def _read_site(file: Path, output: Path) -> Record | Unusable:
             return Unusable("damaged", "a part of it is missing")
         return _parse_site(site, output, file)
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        return Unusable("damaged", "it is not a record")
+        return Unusable("damaged", "it is not the record of a build")
 
 
 class _Places(NamedTuple):

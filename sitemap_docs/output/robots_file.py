@@ -143,8 +143,9 @@ def extra_sitemaps_unused(platform: str, urls: str) -> str:
     https://docs.readthedocs.com/platform/stable/reference/robots.html
     """
     return (
-        f"{platform} serves its own robots.txt, so the option `extra_sitemaps` has no effect: {urls}. "
-        "Set the option `robots` to true to replace that robots.txt. Copy its rules for hidden versions."
+        f"{platform} serves its own robots.txt, so the option `extra_sitemaps` has no effect: {urls}. To "
+        "replace that robots.txt, set the option `robots` to true, and copy the rules for hidden versions "
+        "from it."
     )
 
 
@@ -162,8 +163,8 @@ def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
     advice = f"Add to that file: {lines}"
     if of_version:
         advice = (
-            "When all versions are built, run `sitemap-docs join` on their folder. It adds one sitemap of "
-            "all versions to that file, or prints the line to add."
+            "When all versions are built, run `sitemap-docs join` on their folder. It adds the sitemap of "
+            "all versions to that robots.txt, or prints the line to add."
         )
     return f"Crawlers read only {origin}/robots.txt. {advice}"
 
@@ -185,7 +186,10 @@ def robots_link(file: Path, lines: str) -> str:
     Source: sitemaps.org: submitting the sitemap,
     https://www.sitemaps.org/protocol.html#submit_robots
     """
-    return f"{file} is a link to a file outside of the site, so it was not changed. Add to that file: {lines}"
+    return (
+        f"{file} is a symbolic link to a file outside of the site, so it was not changed. Add to the target "
+        f"of the link: {lines}"
+    )
 
 
 @reported(strict=True)

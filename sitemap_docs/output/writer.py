@@ -399,7 +399,8 @@ class SitemapWriter:
                 self._lowercase_names.add(name.lower())
                 return name
         raise SitemapError(
-            f"Two sitemaps would have the name {name}. Rename the group or change the option `filename`."
+            f"Two sitemaps would have the name {name}. Rename the group in the option `groups`, or change "
+            "the option `filename`."
         )
 
     def _add(self, name: str, data: bytes) -> None:
@@ -463,6 +464,6 @@ def sitemap_split(name: str) -> str:
     """
     return (
         f"{name} is now an index of several sitemaps, because one file may have only {MAX_URLS:,} URLs and "
-        f"{MAX_BYTES:,} bytes. The theme finds no pages in an index. List fewer pages, or turn off instant "
-        "navigation in the theme."
+        f"{MAX_BYTES:,} bytes. The theme finds no pages in an index, so its instant navigation does not "
+        "work. List fewer pages, or turn off instant navigation in the theme."
     )

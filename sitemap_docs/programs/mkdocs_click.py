@@ -24,7 +24,8 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
             command = f"{documented.options.get('module')}.{documented.options.get('command')}"
             if config.objects is None:
                 raise UnknownError(
-                    f"the modules of the command `{command}` are known only in a build with the plugin"
+                    f"which Python files the command `{command}` uses is known only in a build with the "
+                    "plugin"
                 )
             try:
                 yield tuple(map(Path, command_files(command)))

@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterable
 UPDATED_BY_GIT = "sphinx_last_updated_by_git"
 #: The options of the extension in ``conf.py``, and what a user of our dates does instead.
 REPLACED = {
-    "git_exclude_commits": "list the commits in the file of sitemap_lastmod_ignore_revs",
+    "git_exclude_commits": "list the commits in the file that sitemap_lastmod_ignore_revs names",
     "git_exclude_patterns": "write the globs into sitemap_lastmod_excludes",
     "git_last_updated_metatags": "sitemap-docs adds the element to pages that have none",
     "git_last_updated_timezone": "dates are in UTC",
-    "git_untracked_check_dependencies": "sitemap_lastmod_dependencies decides about included files",
+    "git_untracked_check_dependencies": (
+        "to count changes of included files or not, set sitemap_lastmod_dependencies"
+    ),
     "git_untracked_show_sourcelink": "html_show_sourcelink of Sphinx decides about the link",
 }
 _DATE = re.compile(rb'<meta property="article:modified_time" content="[^"]*" />')

@@ -20,6 +20,6 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
         base_url=f"https://{host}/" if host else None,
         preview=preview,
         deploys_later=True,
-        whole_history="""Among the project's environment variables:
+        whole_history="""In the settings of the project, add the environment variable:
   VERCEL_DEEP_CLONE=true""",
     )

@@ -179,8 +179,8 @@ def _freshness(figures: Figures) -> str:
     ages = figures.ages
     if not ages:
         return (
-            "<p>No page has a date from git. Pass the folder of the sources with <code>--source</code>, and "
-            "fetch the whole history.</p>\n"
+            "<p>No page has a date from git. Pass the folder of the sources with <code>--source</code>. In "
+            "a shallow clone, first run <code>git fetch --unshallow</code>.</p>\n"
         )
     bars = []
     for above, most, name, _ in BUCKETS:

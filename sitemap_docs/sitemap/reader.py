@@ -210,7 +210,9 @@ class Walk:
                 continue
             if len(self._added) > MAX_SITEMAPS:
                 first = next(iter(self._added))
-                raise SitemapError(f"{first} leads to more than {MAX_SITEMAPS:,} sitemaps. Correct it.")
+                raise SitemapError(
+                    f"{first} leads to more than {MAX_SITEMAPS:,} sitemaps. Pass an index that lists fewer."
+                )
             self._added[place] = None
             self._waiting.append(place)
 

@@ -241,7 +241,10 @@ class Partition:
         """
         loc = entry.loc
         if loc <= self._last:
-            raise SitemapError(f"{loc} is listed twice, or after {self._last}. Addresses must be sorted.")
+            raise SitemapError(
+                f"{loc} is listed twice, or in the wrong place: after {self._last}. Sort the addresses, and "
+                "list each one once."
+            )
         self._last = loc
         self._locs.append(loc)
         self._dates.append(entry.lastmod)

@@ -80,7 +80,7 @@ class ComputedNameError(UnknownError):
     remedy = "literal-name"
 
     def __init__(self, include: str) -> None:
-        super().__init__(f"the name of a file is computed, {one_line(include)[:100]}")
+        super().__init__(f"the name of an included file is computed, {one_line(include)[:100]}")
 
 
 class Span(NamedTuple):

@@ -273,7 +273,10 @@ def named_locales(
     if others or not locales:
         return locales, []
     return (), [
-        locales_unused(f"`sitemap_locales` in conf.py contains only the language of this build, {language}.")
+        locales_unused(
+            f"`sitemap_locales` in conf.py contains only the language of this build, {language}. Add the "
+            "other languages."
+        )
     ]
 
 

@@ -44,7 +44,10 @@ from sitemap_docs.urls.base import Base, base_url, is_local
 
 logger = getLogger(__name__)
 
-_WITHOUT_HTML = 'Build with the builder `dirhtml`, or write in conf.py: sitemap_links = "clean"'
+_WITHOUT_HTML = (
+    "Build with the builder `dirhtml`. Or, if the host serves pages without .html, write in conf.py: "
+    'sitemap_links = "clean"'
+)
 _ONLY_ON_READ_THE_DOCS = """To apply it only on Read the Docs, write in conf.py:
   import os
   if os.environ.get("READTHEDOCS") == "True":

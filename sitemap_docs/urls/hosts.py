@@ -51,12 +51,12 @@ def why_not_public(host: str) -> str:
     The text completes a sentence that begins with the host name.
 
     >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
-    ('', 'is a private address', 'is a private name')
+    ('', 'is a private address', 'is a name that only a local network knows')
     """
     name, address = _parsed(host)
     if address is not None:
         return "" if address.is_global else "is a private address"
-    return "is a private name" if "." not in name or _PRIVATE.fullmatch(name) else ""
+    return "is a name that only a local network knows" if "." not in name or _PRIVATE.fullmatch(name) else ""
 
 
 def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:

@@ -187,8 +187,8 @@ def locales_without_own(url: str) -> str:
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     return (
-        f"No page gets hreflang links, because the option `locales` has no language with the base URL of "
-        f"this build. Add the language of {url}."
+        "No page gets hreflang links, because no language in the option `locales` has the base URL of this "
+        f"build, {url}. Add the language of this build."
     )
 
 
@@ -221,6 +221,6 @@ def _replace_language(base: Base, language: str, code: str) -> Base:
             segments[number] = code
             return Base.of(base.origin + "/".join(segments))
     raise SitemapError(
-        f"The option `locales` has no base URL for {code!r}, and {base.url} contains no language to replace. "
-        f"Write a mapping such as {{'{code}': 'https://…/{code}/'}}."
+        f"The option `locales` has no base URL for {code!r}. It cannot be derived from {base.url}, which "
+        f"contains no language. Write a mapping such as {{'{code}': 'https://…/{code}/'}}."
     )

@@ -195,7 +195,7 @@ def test_what_is_said(project):
 
 def test_a_guessed_address_style_is_called_a_guess(project):
     """If something shows the style, the line says what, and nothing is a guess."""
-    guess = "guessed that addresses end as in a.html, b/ (--links folders)"
+    guess = "shows how addresses end, so a.html, b/ is assumed (--links folders)"
     base_url = ("--base-url", "https://e.org/")
     for _ in range(2):  # Our own sitemap shows no style.
         assert guess in run("site", *base_url).err

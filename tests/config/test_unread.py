@@ -14,7 +14,7 @@ UNREAD = {
     ),
     "a day that is none": (f"---\ndate: 2026-02-30\n{OPTION}---\n", "day is out of range for month"),
     "a tag": (f"---\nx: !y 1\n{OPTION}---\n", "a value has a tag"),
-    "a list": ("---\n- sitemap: false\n---\n", "it has no `name: value`"),
+    "a list": ("---\n- sitemap: false\n---\n", "it has no line of the form `name: value`"),
     "not closed": (f"---\n{OPTION}\n# A\n\nText.\n", "is not closed. Write `---` below it"),
     "not closed, and no blank line": (f"---\n{OPTION}# A\n", "is not closed"),
     "not closed, and code": (f"---\n{OPTION}```\n---\n```\n", "is not closed"),

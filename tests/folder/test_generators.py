@@ -117,7 +117,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
             assert load(tmp_path / "pipe") == {}
     write(tmp_path, {"mkdocs.yml": "INHERIT: pipe"})
     (finding,) = find_projects([tmp_path]).findings
-    assert re.search("Not a regular file", finding.message)
+    assert re.search("Not a file, but a folder, a pipe or a device", finding.message)
 
 
 @pytest.mark.parametrize("name", ["mkdocs.yml", "book.toml"])

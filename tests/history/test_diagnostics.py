@@ -222,7 +222,7 @@ def test_explain_gives_the_cause_of_the_build(here):
         assert (known["record"], known["undated_cause"], known["undated"]) == (built, why, [])
         assert known["source"] == "docs/a.md"
         done = run("build", "site")
-        assert f"{BASE}a/ has no lastmod: {why}. Write the name of the file literally, or" in done.err
+        assert f"{BASE}a/ has no lastmod: {why}. Write the name of the file itself instead" in done.err
     assert f"<loc>{BASE}c/</loc><lastmod>" in (here / "site/sitemap.xml").read_text()
 
 

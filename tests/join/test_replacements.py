@@ -177,9 +177,9 @@ def test_the_audit_accepts_links_from_several_old_versions_to_the_root(tmp_path:
 def test_a_root_that_redirects_to_a_version_is_not_canonical(tmp_path: Path) -> None:
     write(tmp_path, {"index.html": html_page(REFRESH.format("2.0/"))})
     write(tmp_path, {"1.0/index.html": html_page(), "2.0/index.html": html_page()})
-    assert f"is a redirect to {BASE}2.0/: pass the version there" in join(tmp_path, version="/", code=2).err
+    assert f"is a redirect to {BASE}2.0/: pass that version" in join(tmp_path, version="/", code=2).err
     write(tmp_path, {"index.html": html_page("<!-- new -->"), "_redirects": "/ /2.0/ 301!\n"})
-    assert f"{BASE} is a redirect to {BASE}2.0/: pass the version" in join(tmp_path, version="/", code=2).err
+    assert f"{BASE} is a redirect to {BASE}2.0/: pass that version" in join(tmp_path, version="/", code=2).err
 
 
 PAGES = {"index.md": "# Home", "a.md": f"# A\n\n{TEXT}", "gone.md": f"# Gone\n\n{TEXT[::-1]}"}

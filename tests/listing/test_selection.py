@@ -85,7 +85,11 @@ def removed(path: str) -> dict[str, object]:
             id="too long in escapes",
         ),
         pytest.param({"file": "gone.html"}, removed("a b/"), id="no file"),
-        pytest.param({"file": os.devnull}, barred(*["Not a regular file"] * 2), id="no regular file"),
+        pytest.param(
+            {"file": os.devnull},
+            barred(*["Not a file, but a folder, a pipe or a device"] * 2),
+            id="no regular file",
+        ),
     ],
 )
 def test_what_speaks_before_the_head(tmp_path, more, said) -> None:

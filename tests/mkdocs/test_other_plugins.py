@@ -330,7 +330,10 @@ def test_a_page_of_a_command_is_dated_by_its_modules(mkdocs_project, monkeypatch
     assert "the module of the command `our_cli.main` raises an error" in "\n".join(project.messages)
     done = command("build", project.site, "--replace")
     assert project.lastmods() == {"cli.html": None, "index.html": OLD}
-    assert "the modules of the command `our_cli.main` are known only in a build with the plugin" in done.err
+    assert (
+        "which Python files the command `our_cli.main` uses is known only in a build with the plugin"
+        in done.err
+    )
 
 
 @needs("mkdocs_literate_nav")

@@ -290,7 +290,7 @@ def test_what_the_projects_own_template_leaves_out_and_adds(mkdocs_project, use_
         expected = {home: dated, f"a{end}": dated, f"d{end}": dated, "app/?a=1&b=2": None, "tool/": None}
         assert project.lastmods() == expected
         assert not [line for line in messages if line.startswith("WARNING sitemap-docs")]
-        said = "Other pages are left out. The template adds 1 address."
+        said = "and 1 address that it adds."
         assert len([line for line in messages if said in line]) == 1
     reason = "left out by the sitemap template (overrides/sitemap.xml)"
     assert f"DEBUG sitemap-docs: left out: {BASE}c{end}: {reason}" in messages
@@ -311,7 +311,7 @@ def test_a_template_names_what_is_left_out_by_default(mkdocs_project):
     project.commit("2024-01-02T03:04:05+00:00", {"overrides/sitemap.xml": named})
     messages = project.build()
     assert project.paths() == ["", "404.html", "report.html"]
-    assert [line for line in messages if "Other pages are left out. The template adds 2 addresses." in line]
+    assert [line for line in messages if "and 2 addresses that it adds." in line]
 
 
 def test_a_copied_file_that_redirects_is_a_redirect_in_each_door(mkdocs_project):
@@ -340,7 +340,7 @@ def test_mkdocs_own_sitemap_stays_under_another_name_or_disabled(mkdocs_project)
     project.configure(options={"enabled": False})
     messages = project.build(strict=True)
     assert [line for line in messages if "`enabled` is false" in line] == [
-        "INFO sitemap-docs: `enabled` is false: the host writes its own sitemap"
+        "INFO sitemap-docs: `enabled` is false, so this build writes no sitemap, and the host writes its own"
     ]
     assert "<!-- sitemap-docs" not in project.read("sitemap.xml")
     assert "<loc>https://docs.example.org/</loc>" in project.read("sitemap.xml")

@@ -262,7 +262,7 @@ def test_a_page_that_only_the_trial_cannot_render(switch, code, block):
     ("conf", "hrefs", "reported"),
     [
         pytest.param('sitemap_locales=["en"]', [], MOVED, id="its own language"),
-        pytest.param('sitemap_locales=["en", "de"]', [], MOVED, id="no language to replace"),
+        pytest.param('sitemap_locales=["en", "de"]', [], MOVED, id="no language to derive from"),
         pytest.param('sitemap_locales=["english"]', [], MOVED, id="no language"),
         pytest.param(
             'sitemap_locales=["en", "pt_BR"]; sitemap_url_scheme="{lang}{link}"',

@@ -667,7 +667,7 @@ def test_without_a_base_and_in_workers(sphinx_project):
     project = sphinx_project("a", "guide/b", version="1", html_baseurl=None, sitemap_noindex_versions=["1"])
     run = project.passes("html", "-j", "2")
     assert hidden(project) == [*PAGES]
-    assert run.summary == "no base URL, and every page has a noindex: version 1"
+    assert run.summary == "version 1 has no base URL, and all its pages have noindex"
 
 
 def test_a_sitemap_of_the_project_stays(sphinx_project):

@@ -8,8 +8,8 @@ from sitemap_docs.urls.hosts import is_local_host, is_placeholder, why_not_publi
 
 HOSTS = [
     ("docs.example.org", False, False, ""),
-    ("localhost", True, True, "is a private name"),
-    ("Docs.LocalHost.", True, True, "is a private name"),
+    ("localhost", True, True, "is a name that only a local network knows"),
+    ("Docs.LocalHost.", True, True, "is a name that only a local network knows"),
     ("127.0.0.1", True, True, "is a private address"),
     ("127.0.0.1.example.org", False, False, ""),
     ("[::1]", True, True, "is a private address"),
@@ -17,9 +17,9 @@ HOSTS = [
     ("10.0.0.7", False, True, "is a private address"),
     ("docs.example.com", False, True, ""),
     ("www.your-domain.com", False, True, ""),
-    ("wiki", False, False, "is a private name"),
-    ("docs.corp", False, False, "is a private name"),
-    ("docs.test", False, True, "is a private name"),
+    ("wiki", False, False, "is a name that only a local network knows"),
+    ("docs.corp", False, False, "is a name that only a local network knows"),
+    ("docs.test", False, True, "is a name that only a local network knows"),
     ("deploy-preview-1--docs.netlify.app", False, False, "is a preview (Netlify)"),
     ("docs--1.org.readthedocs.build", False, False, "is a preview (Read the Docs)"),
 ]

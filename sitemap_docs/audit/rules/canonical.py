@@ -144,8 +144,8 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
         end = site.redirects.end_of(page.elsewhere)
         if end:  # another rule reports a circle
             message = (
-                f"The canonical link points to {page.elsewhere}, which redirects to {end}. Change the link "
-                "to the second address."
+                f"The canonical link points to {page.elsewhere}, which redirects to {end}. Link to {end} "
+                "directly."
             )
             yield page.place, message
     elif problem := _target_problem(page, site):
@@ -168,7 +168,7 @@ def _target_problem(page: HtmlPage, site: Site) -> str:
     if target.elsewhere:
         return (
             f"The canonical link points to {page.elsewhere}, which has a canonical link to "
-            f"{target.elsewhere}. Change the first link to the second address."
+            f"{target.elsewhere}. Link to {target.elsewhere} directly."
         )
     return ""
 

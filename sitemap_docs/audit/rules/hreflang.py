@@ -142,8 +142,8 @@ def hreflang_target_not_canonical(links: AlternateLinks, site: Site) -> Findings
             end = site.redirects.end_of(href)
             if end:  # another rule reports a circle
                 message = (
-                    f"A link with hreflang points to {href}, which redirects to {end}. Change the link to "
-                    "the second address."
+                    f"A link with hreflang points to {href}, which redirects to {end}. Link to {end} "
+                    "directly."
                 )
                 yield links.place, message
         elif target is None or target.loc == links.loc:
@@ -202,8 +202,8 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
     for code in sorted(listed.keys() & linked.keys()):
         if listed[code] != linked[code]:
             message = (
-                f"For {code}, the sitemap links to {listed[code]}, but the page to {linked[code]}. Use the "
-                "same address in both."
+                f"The hreflang link for {code} leads to {listed[code]} in the sitemap, but to "
+                f"{linked[code]} in the page. Use the same address in both."
             )
             yield page.place, message
 

@@ -199,7 +199,10 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     slack = timedelta(days=days)
     newest = max(site.history.newest, *right)
     if min(right) - date.last > slack or date.first - newest > slack:
-        yield page.place, f"The lastmod is {page.url.lastmod}, the commit's {right[0]:%Y-%m-%d %H:%M}."
+        yield (
+            page.place,
+            f"The lastmod is {page.url.lastmod}, but the date of the commit is {right[0]:%Y-%m-%d %H:%M}.",
+        )
 
 
 @rule("warning")
@@ -237,7 +240,7 @@ def footer_dates(site: Site, *, days: int = 1) -> Findings:
     """
     for page in site.listed:
         if _differing_date(page, site, page.head.modified, days) and _is_dated_by_extension(page, site):
-            yield page.place, f"The page shows a date of {UPDATED_BY_GIT}. {replacement_advice()}"
+            yield page.place, f"The page shows the date that {UPDATED_BY_GIT} writes. {replacement_advice()}"
             return
 
 

@@ -50,8 +50,8 @@ def live_redirect(answer: Answer) -> Findings:
     if answer.hops:
         targets = [url for _, url in answer.hops]
         message = (
-            f"The address redirects with status {answer.hops[0][0]} to {' → '.join(targets)}. List the last "
-            "address instead."
+            f"The address redirects with status {answer.hops[0][0]} to {' → '.join(targets)}. List "
+            f"{targets[-1]} instead."
         )
         yield _at(answer), message
 
@@ -281,6 +281,7 @@ def live_incomplete(deployed: LiveSite) -> Findings:
     if deployed.unread:
         message = (
             f"The site has more sitemaps than one check reads. The pages in {len(deployed.unread):,} of "
-            f"them, for example {deployed.unread[0]}, were not checked."
+            f"them, for example {deployed.unread[0]}, were not checked. Check the parts of the site one by "
+            "one."
         )
         yield Location(deployed.base.url), message

@@ -109,8 +109,8 @@ def loc_out_of_scope(entry: Url, site: Site) -> Findings:
     address = parts._replace(query="", fragment="", netloc=host).geturl()
     if folder.path_of(address) is None:
         message = (
-            f"This address is not below {folder.url}, the folder of the sitemap. Move the sitemap up, or add "
-            "it to robots.txt at the root of the host."
+            f"This address is not below {folder.url}, the folder of the sitemap. Move the sitemap up, or "
+            "add the sitemap to robots.txt at the root of the host."
         )
         yield entry.place, message
 

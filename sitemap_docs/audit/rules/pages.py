@@ -78,8 +78,8 @@ def page_not_listed(page: HtmlPage, site: Site) -> Findings:
         if any(twin.url for twin in twins):
             return  # a sitemap lists the page in another language
     message = (
-        "No sitemap lists this page, although search engines may index it. List it, mark it noindex, or "
-        "exclude it in the configuration."
+        "No sitemap lists this page, although search engines may index it. To list it, build the sitemap "
+        "again. Otherwise, mark it noindex, or exclude it in the configuration."
     )
     yield page.place, message
 
@@ -196,8 +196,8 @@ def redirect_target_missing(site: Site) -> Findings:
         if not end:
             target = site.redirects.target_of(url)
             message = (
-                f"{url} redirects to {target}, but {MAX_HOPS} redirects do not lead to a page. Redirect it "
-                "directly to a page."
+                f"{url} redirects to {target}, but after {MAX_HOPS} redirects there is still no page. "
+                "Redirect it directly to a page."
             )
             yield place, message
         elif site.is_ours(end) and not site.is_served(end):

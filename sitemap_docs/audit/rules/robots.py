@@ -270,9 +270,9 @@ def robots_sitemap_other_host(robots: RobotsFile, site: Site) -> Findings:
         is_elsewhere = split_url(line.value).netloc and host_of(line.value) != host
         if is_elsewhere and line.value in users_sitemaps - expected:
             message = (
-                f"The sitemap {line.value} is on another host than {site.base.url}. If the line was written "
-                "before a move of the site, remove it. If the sitemap is needed, list it in the option "
-                "`extra_sitemaps`."
+                f"robots.txt lists the sitemap {line.value}, which is on another host than {site.base.url}. "
+                "If the line was written before a move of the site, remove it. If the sitemap is needed, "
+                "list it in the option `extra_sitemaps`."
             )
             yield robots.at(line.number), message
 

@@ -55,9 +55,9 @@ def pages_unread(site: Site) -> Findings:
     unread = next(filter(None, listed_files), None)
     if unread:
         message = (
-            f"No page of the sitemap was checked, because file names such as {unread} do not end with "
-            f"{' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, or check the "
-            "deployed site with `--live`."
+            f"No page of the sitemap was checked: the names of the built files, such as {unread}, do not "
+            f"end with {' or '.join(HTML_SUFFIXES)}. Pass the record of the build with `--record`, or check "
+            "the deployed site with `--live`."
         )
         yield site.place, message
 
@@ -75,8 +75,8 @@ def sitemap_unnamed(site: Site) -> Findings:
     for sitemap in site.unnamed:
         locs = {url.loc for url in sitemap.urls}
         message = (
-            "Neither robots.txt nor an index nor a setting refers to this sitemap. It lists "
-            f"{many(len(locs), 'address')}, and other sitemaps list {len(locs & listed):,} of them"
+            "Nothing refers to this sitemap: no robots.txt, no index and no option. It lists "
+            f"{many(len(locs), 'address')}, of which other sitemaps also list {len(locs & listed):,}"
         )
         if dates := [url.date.first for url in sitemap.urls if url.date]:
             message += f"; its newest date is {max(dates):%Y-%m-%d}"
@@ -195,7 +195,7 @@ def empty_urlset(sitemap: Sitemap) -> Findings:
         return
     if sitemap.format in FEEDS:
         message = (
-            f"The feed ({FEEDS[sitemap.format]}) contains no link to a page. Add its pages, or remove the "
+            f"The feed ({FEEDS[sitemap.format]}) lists no page. Add the pages of the site, or remove the "
             "file."
         )
         yield sitemap.place, message
@@ -299,8 +299,8 @@ def index_lastmod_older_than_content(site: Site) -> Findings:
         inside = newest.get(site.file_of(url.loc) or "")
         if url.date and inside and url.date.last < inside:
             message = (
-                f"The index says {url.lastmod}, but the sitemap has an entry from {inside:%Y-%m-%d}. Write "
-                "the newest lastmod of the sitemap into the index."
+                f"The index gives {url.lastmod} as the lastmod of this sitemap, but the sitemap has an "
+                f"entry from {inside:%Y-%m-%d}. Write the newest lastmod of the sitemap into the index."
             )
             yield url.place, message
 
