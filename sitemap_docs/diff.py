@@ -27,7 +27,7 @@ from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import fitting, many, markdown_code
 from sitemap_docs.urls.base import Base, split_url
-from sitemap_docs.webroot import Webroot, open_visitor
+from sitemap_docs.webroot import Webroot, address_finder, open_visitor
 
 ChangeKind = Literal["added", "removed", "changed"]
 
@@ -110,6 +110,8 @@ class Difference:
             all pages that are gone and have no redirect.
         left_locs: URLs of files that an earlier build left in the folder. A page there may have moved,
             although its old file still exists.
+        served_address: A function that returns the address at which the host serves a page. Some hosts
+            redirect ``a.html`` to ``a``.
 
     Attributes:
         old: The number of old URLs.
@@ -130,14 +132,21 @@ class Difference:
         find_outcome: Callable[[str], Outcome] | None = None,
         find_moves: FindMoves | None = None,
         left_locs: AbstractSet[str] = frozenset(),
+        served_address: Callable[[str], str] | None = None,
     ) -> None:
         self._before, self._after = _newest_dates(old), _newest_dates(new)
         self.old, self.new = len(self._before), len(self._after)
         removed = sorted(self._before.keys() - self._after.keys())
         outcomes = {loc: find_outcome(loc) for loc in removed} if find_outcome else {}
+        if served_address:
+            for loc in removed:
+                served = served_address(loc)
+                is_redirected = loc in outcomes and outcomes[loc].kind == "redirected"
+                if served in self._after and not is_redirected:
+                    outcomes[loc] = Outcome("redirected", served)
         gone = []
         for loc in removed:
-            kind = outcomes[loc].kind if outcomes else ""
+            kind = outcomes[loc].kind if loc in outcomes else ""
             if kind in ("", "lost") or (kind == "served" and loc in left_locs):
                 gone.append(loc)
         moves = find_moves(gone) if find_moves else {}
@@ -214,9 +223,10 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
     record = _find_record(Path(new), surroundings)
     webroot = _find_webroot(new, record, surroundings)
     redirect_files = [*redirects]
+    served_address = address_finder(webroot, surroundings.platform)
     visitor = None
     if webroot or redirect_files:
-        visitor = open_visitor(webroot, redirect_files)
+        visitor = open_visitor(webroot, redirect_files, served_address)
     rows = [*record.rows()] if record else None
 
     def find_moves(locs: list[str]) -> Mapping[str, MovedPage | UnmovedPage]:
@@ -228,7 +238,8 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
 
     left_locs = {row.loc for row in rows or () if row.reason is Reason.LEFT}
     find_outcome = visitor.find_outcome if visitor else None
-    return Difference(urllist.read_urls(old), urllist.read_urls(new), find_outcome, find_moves, left_locs)
+    old_urls, new_urls = urllist.read_urls(old), urllist.read_urls(new)
+    return Difference(old_urls, new_urls, find_outcome, find_moves, left_locs, served_address)
 
 
 def _find_webroot(place: str, record: Record | None, surroundings: Surroundings) -> Webroot | None:

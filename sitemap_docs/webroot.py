@@ -17,11 +17,12 @@ from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.host_rules import REDIRECTS, Headers, Outcome, RedirectRule, Redirects
-from sitemap_docs.hosting import Hosting
+from sitemap_docs.hosting import Hosting, find_hosting
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.host_files import find_rules_file, read_headers, read_redirects
 from sitemap_docs.urls.base import Base, resolve, split_url, without_query
+from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.link_styles import address
 
 #: The files of the home page, in the order in which a web server looks for them.
@@ -242,12 +243,15 @@ class FolderVisitor:
         redirects: The redirect rules of the host.
         read_head: Returns the ``<head>`` of a file. By default, the file is read from ``webroot``.
         is_ours: Checks whether the site answers requests for an address. By default, the site answers all.
+        served_address: Returns the address at which the host serves a page, such as ``…/a`` for ``…/a.html``.
+            A rule for this address also applies to the page. ``redirects`` of a built site know this already.
     """
 
     webroot: Webroot | None
     redirects: Redirects
     read_head: Callable[[str], Head] | None = None
     is_ours: Callable[[str], bool] | None = None
+    served_address: Callable[[str], str] | None = None
 
     def visit(self, url: str) -> Visit:
         """Return the answer of the site to a request for an address such as ``https://example.org/a/``."""
@@ -259,6 +263,8 @@ class FolderVisitor:
         if written:
             return Visit(url, Outcome("redirected", written), file, resolve(url, written))
         outcome = self.redirects.find(url, existing=has_file)
+        if outcome is None and self.served_address:
+            outcome = self.redirects.find(self.served_address(url), existing=has_file)
         if file is None:
             return self._visit_without_file(url, outcome)
         if outcome and outcome.kind != "redirected":
@@ -308,17 +314,49 @@ class FolderVisitor:
         return None if last.target else last
 
 
-def open_visitor(webroot: Webroot | None, redirect_files: Iterable[Path] = ()) -> FolderVisitor:
+def address_finder(webroot: Webroot | None, platform: Platform) -> Callable[[str], str]:
+    """Return a function that finds the address at which the host serves a page.
+
+    For example, some hosts redirect ``https://example.com/a.html`` to ``https://example.com/a``.
+
+    Args:
+        webroot: The built site. If it is None, the host name in each address shows the host.
+        platform: The platform on which this program runs. It counts only without a built site.
+    """
+    if webroot:
+        return webroot.hosting.served_address
+
+    @lru_cache
+    def hosting_of(origin: str) -> Hosting | None:
+        try:
+            return find_hosting(platform, Base.of(origin))
+        except SitemapError:  # A sitemap may contain any text as an address.
+            return None
+
+    def served_address(loc: str) -> str:
+        parts = split_url(loc)
+        hosting = hosting_of(f"{parts.scheme}://{parts.netloc}/")
+        return hosting.served_address(loc) if hosting else loc
+
+    return served_address
+
+
+def open_visitor(
+    webroot: Webroot | None,
+    redirect_files: Iterable[Path] = (),
+    served_address: Callable[[str], str] | None = None,
+) -> FolderVisitor:
     """Return a visitor of a built site who also follows the redirects in further files.
 
     Args:
         webroot: The built site. None if only its address is known.
         redirect_files: More files with redirects, such as ``_redirects`` of another folder.
+        served_address: A function from :func:`address_finder`. It is needed only without a built site.
 
     Raises:
         SitemapError: A file with redirects cannot be read.
     """
     redirects = read_redirects(*redirect_files)
     if webroot:
-        redirects = webroot.with_redirects(redirects.rules)
-    return FolderVisitor(webroot=webroot, redirects=redirects)
+        return FolderVisitor(webroot=webroot, redirects=webroot.with_redirects(redirects.rules))
+    return FolderVisitor(webroot=None, redirects=redirects, served_address=served_address)

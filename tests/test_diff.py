@@ -1,5 +1,6 @@
 """What changed between two lists of URLs, in values and in words."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -112,6 +113,31 @@ def test_lists_that_share_no_address() -> None:
     assert message.startswith(f"OLD and NEW have no address in common: OLD lists {old}, NEW lists {new}.")
     assert differ(f"{old}a") == []
     assert list(warnings(Difference([], undated(new)))) == []
+
+
+def test_host_without_html_is_known_from_the_addresses_of_two_sitemaps(tmp_path: Path) -> None:
+    """A host such as Cloudflare Pages redirects ``a.html`` to ``a``, so a rule for ``a`` applies to both."""
+    old = ("a.html", "b.html", "c.html", "d/index.html")
+    new = ("b", "d/", "new")
+    redirects = write(tmp_path, {"_redirects": "/a /new\n"}) / "_redirects"
+
+    def found(host: str) -> dict[str, tuple[str, str | None]]:
+        for name, paths in {"old.xml": old, "new.xml": new}.items():
+            write(tmp_path, {name: urlset(*(f"https://{host}/{path}" for path in paths))})
+        done = command("diff", tmp_path / "old.xml", tmp_path / "new.xml", "--redirects", redirects, "--json")
+        removed = json.loads(done.out)["removed"]
+        return {
+            change["loc"].partition("dev/")[2]: (change["found"], change["redirect"]) for change in removed
+        }
+
+    site = "https://docs.pages.dev/"
+    assert found("docs.pages.dev") == {
+        "a.html": ("redirected", "/new"),
+        "b.html": ("redirected", f"{site}b"),
+        "c.html": ("lost", None),
+        "d/index.html": ("redirected", f"{site}d/"),
+    }
+    assert found("docs.example.dev") == dict.fromkeys(old, ("lost", None))
 
 
 def test_json() -> None:
