@@ -129,7 +129,7 @@ def test_why_no_commit_dates_a_page(tmp_path, monkeypatch):
     def cause(page: str) -> str:
         return explain(page, "--base-url", "https://e.example.net/", "--json").data["undated_cause"]
 
-    assert cause("ignored/").endswith(" are in .git-blame-ignore-revs")
+    assert cause("ignored/").endswith(" are in .git-blame-ignore-revs, the list of commits to ignore")
     assert cause("untracked/") == "docs/untracked.md is untracked"
     assert cause("generated/").startswith("no source file is known")
 

@@ -952,11 +952,11 @@ def test_if_nothing_can_be_joined_because_of_the_base_url_the_message_has_the_ri
     write(tmp_path, {**old, "latest/sitemap.xml": urlset("1.10/", base=f"{OLD}docs/")})
     said = run(tmp_path, "--base-url", BASE, code=1).err
     assert (
-        f"The base URL is {BASE}, from --base-url, but {tmp_path / '1.10/sitemap.xml'} lists pages below"
+        f"The base URL is {BASE} (from --base-url), but {tmp_path / '1.10/sitemap.xml'} lists pages below"
         in said
     )
     assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said
     write(tmp_path, builds("2.0"))
     said = run(tmp_path, "--versions", "1.*", code=1).err
-    assert f"The base URL is {BASE}, from {tmp_path / '2.0/sitemap.xml'}, but" in said
+    assert f"The base URL is {BASE} (from {tmp_path / '2.0/sitemap.xml'}), but" in said
     assert f"pass --base-url {OLD}docs/ [empty-sitemap]" in said

@@ -112,7 +112,7 @@ def test_exactly_what_changed(run, engine: Engine, places) -> None:
         "urlList": CHANGED,
     }
     assert done.out == "3 URLs accepted (1 added, 1 removed, 1 changed)\n"
-    assert "not submitted: 2 URLs whose date" in done.err
+    assert "not submitted: 2 URLs that only got or lost a date" in done.err
     assert "3 URLs: 200 OK" in done.err
     done = run(places[0], places[0])
     assert (done.code, done.out) == (0, "nothing to submit: none of 5 URLs changed\n")

@@ -230,7 +230,10 @@ def test_a_page_that_links_to_its_own_file_keeps_the_link(tree):
 def test_wrong_usage(tree):
     assert "needs `--canonical-version`" in join(tree, "--old-versions", "noindex", code=2)["error"]
     sitemap = write(tree, {"1.0/sitemap.xml": ""}) / "1.0/sitemap.xml"
-    assert "Pass TREE" in join(sitemap, "--old-versions", "keep", "-o", str(tree), code=2)["error"]
+    assert (
+        "Pass the folder of all versions (TREE)"
+        in join(sitemap, "--old-versions", "keep", "-o", str(tree), code=2)["error"]
+    )
 
 
 def test_pages_of_sphinx(tmp_path, sphinx_project: SphinxProject):

@@ -180,7 +180,7 @@ def _freshness(figures: Figures) -> str:
     if not ages:
         return (
             "<p>No page has a date from git. Pass the folder of the sources with <code>--source</code>. In "
-            "a shallow clone, first run <code>git fetch --unshallow</code>.</p>\n"
+            "a shallow clone, first run <code>git fetch --unshallow --filter=blob:none</code>.</p>\n"
         )
     bars = []
     for above, most, name, _ in BUCKETS:

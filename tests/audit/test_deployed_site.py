@@ -216,8 +216,8 @@ def test_chain_of_redirects_is_reported_step_by_step(nginx):
     [finding] = audit(visit(nginx.base), settings_of(rules=LIVE_RULES))
     assert (finding.rule, finding.where) == ("live-redirect", f"{nginx.base}one/")
     assert finding.message == (
-        f"The address redirects with status 301 to {nginx.base}two/ → {nginx.base}good/. List the last "
-        "address instead."
+        f"The address redirects with status 301 to {nginx.base}two/ → {nginx.base}good/. List "
+        f"{nginx.base}good/ instead."
     )
 
 
@@ -642,7 +642,7 @@ def test_staging_host(site):
     found = {(each["rule"], each["where"]) for each in findings}
     redirects = {each["where"]: each["message"] for each in findings if each["rule"] == "live-redirect"}
     assert redirects[f"{base}b"] == (
-        f"The address redirects with status 301 to {base}a/. List the last address instead."
+        f"The address redirects with status 301 to {base}a/. List {base}a/ instead."
     )
     assert site.url("/login") in redirects[f"{base}c"], "another site of the host is none of the deployed one"
     assert {("live-redirect", f"{base}b"), ("live-status", f"{base}gone/")} <= found

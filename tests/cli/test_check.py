@@ -94,7 +94,7 @@ def test_baseline_lets_a_site_start_today(site):
     assert check("site", "--baseline", "known.json").code == 0
     assert "Gone" not in check("site", "--baseline", "known.json", "--select", "hreflang").out
     shutil.copyfile(HERE / "audit" / "site" / "robots.txt", site / "robots.txt")
-    assert "Fixed: 1 finding that the baseline contains." in check("site", "--baseline", "known.json").out
+    assert "Fixed since the baseline: 1 finding." in check("site", "--baseline", "known.json").out
     (site / "sitemap.xml").write_text("<urlset>")
     assert check("site", "--baseline", "known.json").code == 1
 

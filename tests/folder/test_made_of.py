@@ -187,7 +187,7 @@ def test_the_configuration_whose_sources_are_named_is_that_of_any_folder(made_of
 
 @pytest.mark.parametrize(("name", "text"), [("x.yml", ""), ("mkdocs.txt", ""), ("mkdocs.en.yml", "a: [")])
 def test_a_configuration_that_is_named_and_cannot_be_read(made_of, tmp_path, name, text):
-    with pytest.raises(SitemapError, match=r"cannot be read|is not recognised"):
+    with pytest.raises(SitemapError, match=r"cannot be read|does not look like"):
         made_of({name: text}, generator_config=tmp_path / name)
 
 

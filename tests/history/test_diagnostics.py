@@ -216,7 +216,7 @@ def test_explain_gives_the_cause_of_the_build(here):
     folder(here, {"a": "{% include name %}", "b": "B", "c": named})
     write(here, {"mkdocs.yml": "plugins: [macros]\n"})
     commit(here)
-    why = "the name of a file is computed, {% include name %}"
+    why = "the name of an included file is computed, {% include name %}"
     for built in (False, True):
         known = run("explain", "site", "a/", "--json").data
         assert (known["record"], known["undated_cause"], known["undated"]) == (built, why, [])
@@ -298,7 +298,9 @@ def test_a_file_that_git_tracks_with_other_capital_letters(site):
     (site / "docs/A.md").rename(site / "docs/a.md")
     done = run("build", "site")
     found = line(done.err, "[file-name-case]")
-    assert f"{BASE}a/ has no lastmod: git tracks docs/a.md as docs/A.md. " in found
+    assert (
+        f"{BASE}a/ has no lastmod: git tracks docs/a.md as docs/A.md (upper and lower case differ). " in found
+    )
     assert "untracked" not in done.err
     commands = done.err.split("[file-name-case]\n")[1].splitlines()[:2]
     for command_line in commands:

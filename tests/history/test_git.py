@@ -280,8 +280,8 @@ def test_odd_output_is_shown():
     [
         *((f"printf '{text}'", "") for text in ("", "\\n" * 5, "true\\n.git\\n\\nx\\n", "\\377\\000")),
         ("exit 0", ""),
-        ("exit 3", "ended with exit status 3"),
-        ("kill -9 $$", "ended with signal 9"),
+        ("exit 3", "failed (exit status 3)"),
+        ("kill -9 $$", "failed (signal 9)"),
     ],
 )
 def test_a_git_that_is_none(root, tmp_path, script, words):
