@@ -15,9 +15,8 @@ from sys import intern
 from typing import Literal, NamedTuple, get_args
 from urllib.parse import quote
 
-from sitemap_docs.files import repository_of
 from sitemap_docs.folder.addressing import built_at
-from sitemap_docs.folder.settings import find_options, find_record_files
+from sitemap_docs.folder.settings import find_options, find_record_files, find_root
 from sitemap_docs.history.moved_pages import MovedPage, UnmovedPage, WhyUnmoved, find_moved_pages
 from sitemap_docs.host_rules import Outcome, OutcomeKind
 from sitemap_docs.hosting import find_hosting
@@ -258,11 +257,7 @@ def _find_webroot(place: str, record: Record | None, surroundings: Surroundings)
         return None
     platform = record.platform if record else surroundings.platform
     host = next((options.host for options in find_options(built.folder, surroundings)), "auto")
-    # A build that starts in the current folder finds netlify.toml from there.
-    root = surroundings.here
-    top = repository_of(built.folder)
-    if not built.folder.resolve().is_relative_to(root) and repository_of(root) != top:
-        root = top or built.folder.resolve().parent
+    root = find_root(built.folder, surroundings.here)
     return Webroot(built.folder, find_hosting(platform, built.base, host, root))
 
 

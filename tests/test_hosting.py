@@ -8,12 +8,13 @@ import pytest
 
 import sitemap_docs
 from sitemap_docs.api import build, check
+from sitemap_docs.folder.settings import find_root
 from sitemap_docs.hosting import find_hosting, why_not_deployed
 from sitemap_docs.programs.followed import platform
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import Platform
-from tests.conftest import MkDocsProject, SphinxProject, command, html_page, passed, read_the_docs, write
+from tests.conftest import MkDocsProject, SphinxProject, command, git, html_page, passed, read_the_docs, write
 
 PACKAGE = Path(sitemap_docs.__file__).parent
 ROOT = "https://docs.example.org/"
@@ -87,6 +88,35 @@ def test_check_reads_the_robots_txt_that_may_be_that_of_the_default_version(stab
     assert findings["robots-disallow-all"].message.startswith(condition)
     assert "/en/stable/" in findings["robots-disallow-all"].message
     assert "default version" not in findings["robots-pattern-start"].message
+
+
+def test_a_site_is_checked_from_outside_of_its_repository(stable, monkeypatch):
+    """The configuration of the host is looked for in the repository of the site."""
+    git(stable.parent, "init", "-q")
+    (stable.parent / ".readthedocs.yaml").touch()
+    build(stable, base_url=DOMAIN)
+    outside = stable.parent.parent / "outside"
+    outside.mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(outside / "cache"))  # without the record of the build
+    for here in (outside, stable.parent.parent, stable.parent):
+        monkeypatch.chdir(here)
+        assert rules_of(check(stable, base_url=DOMAIN)) == FOUND, here
+
+
+def test_the_folder_of_the_project(tmp_path):
+    project, deployed, plain = (tmp_path / name for name in ("project", "deployed", "plain"))
+    for folder in (project, project / "clone", deployed, plain):
+        (folder / "site").mkdir(parents=True)
+    (project / "docs").mkdir()
+    for folder in (project, project / "clone", deployed):
+        git(folder, "init", "-q")
+    assert find_root(project / "site", tmp_path) == project
+    assert find_root(project / "site", project / "docs") == project / "docs"
+    assert find_root(project / "clone/site", project) == project, "a clone inside of the project"
+    assert find_root(deployed, project) == project, "a repository of a site alone"
+    assert find_root(deployed / "site", project) == deployed
+    assert find_root(deployed / "site", project, [project / "docs"]) == project
+    assert find_root(plain / "site", project) == project
 
 
 def test_errors_about_it_stay_warnings_for_the_severity_that_a_project_sets(stable):

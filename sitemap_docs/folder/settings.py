@@ -57,7 +57,8 @@ class FolderConfiguration:
     Attributes:
         settings: The flags or arguments of the user.
         project_file: The TOML file.
-        root: The folder of the TOML file if the user has named the file, otherwise the current folder.
+        root: The folder of the TOML file if the user has named the file, otherwise the result of
+            :func:`find_root`.
         output: The built folder, without symbolic links in its path.
         sources: The folders of sources that the user or the TOML file names.
         generators: All configurations of generators that were found.
@@ -114,7 +115,7 @@ def configure_folder(
     return FolderConfiguration(
         settings=settings,
         project_file=project_file,
-        root=project_file.folder or surroundings.here,
+        root=project_file.folder or find_root(output, surroundings.here, sources),
         output=output,
         sources=sources,
         generators=projects.configs,
@@ -124,6 +125,26 @@ def configure_folder(
         surroundings=surroundings,
         findings=tuple(projects.findings),
     )
+
+
+def find_root(output: Path, here: Path, sources: Iterable[Path] = ()) -> Path:
+    """Return the folder of the project that has built a folder. It is usually the current folder.
+
+    If the built folder is in another git repository than the current folder and the sources, the top folder
+    of that repository is returned. A repository that contains only the built site is not the project.
+
+    Args:
+        output: The built folder.
+        here: The current folder.
+        sources: The folders of sources that the user has named.
+    """
+    top, current = repository_of(output), repository_of(here)
+    is_below_current = current is not None and output.resolve().is_relative_to(here)
+    if top is None or top in (current, output.resolve()) or is_below_current:
+        return here
+    if any(repository_of(source) != top for source in sources):
+        return here
+    return top
 
 
 def find_record_files(folder: Path, surroundings: Surroundings) -> list[Path]:
