@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from sitemap_docs.audit.registry import audit_rules
 from sitemap_docs.audit.rule_settings import Settings
 from sitemap_docs.audit.site import RobotsFile, Site, sitemaps_in
 from sitemap_docs.audit.site_history import History, read_history
-from sitemap_docs.audit.sitemap_file import Sitemap, Url, sitemap_facts
+from sitemap_docs.audit.sitemap_file import MAX_UNPACKED, Sitemap, Url, sitemap_facts
 from sitemap_docs.built import BuiltSite
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import read_head
@@ -27,8 +28,8 @@ from sitemap_docs.output.existing import folders_above, is_ours, our_files
 from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, TEXT_NAMES
-from sitemap_docs.sitemap.reader import Walk
-from sitemap_docs.sitemap.rows import PROTOCOL
+from sitemap_docs.sitemap.reader import Walk, read_chunks
+from sitemap_docs.sitemap.rows import PROTOCOL, Unreadable
 from sitemap_docs.webroot import Webroot
 
 
@@ -216,17 +217,52 @@ def _read_sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | No
         walk.add(usual)
     walk.add(sorted(others.difference(usual)))
     has_sitemap = bool(shared)
+    named = set(in_robots)
     for name in walk:
-        if name.endswith(".gz") and name.removesuffix(".gz") in served.files:
-            continue  # A packed copy, which one rule compares.
+        if _is_copy(name, named, served):
+            continue
         sitemap = replace(sitemap_facts(served.folder / name, name), ours=name in own)
         has_sitemap = True
         yield sitemap
         if sitemap.is_index:
-            listed = [url.loc for url in sitemap.urls]
-            walk.add(filter(None, map(served.file_of, listed)))
+            children = [*filter(None, map(served.file_of, (url.loc for url in sitemap.urls)))]
+            named.update(children)
+            walk.add(children)
     if not has_sitemap:
         yield from _usual_text_sitemap(served)
+
+
+def _is_copy(name: str, named: Collection[str], served: Webroot) -> bool:
+    """Check whether a sitemap need not be read, because it exists plain and packed, as ``sitemap.xml.gz``.
+
+    Of the two files, search engines read the one that robots.txt or an index mentions. If neither is
+    mentioned, the plain file is read. If only the packed file is mentioned and their contents differ, both
+    are read, because the plain file may have been submitted in Search Console.
+
+    Args:
+        name: The file.
+        named: The files that robots.txt or an index mentions.
+        served: The output folder as its host serves it.
+    """
+    plain = name.removesuffix(".gz")
+    packed = f"{plain}.gz"
+    if not {plain, packed} <= served.files:
+        return False
+    if packed not in named:
+        return name == packed
+    other = packed if plain in named else plain
+    return name == other and _digest(served.folder / plain) == _digest(served.folder / packed)
+
+
+def _digest(file: Path) -> bytes | None:
+    """Return a checksum of the content of a sitemap after unpacking, or None if it cannot be unpacked."""
+    digest = sha256()
+    try:
+        for chunk in read_chunks(file, MAX_UNPACKED):
+            digest.update(chunk)
+    except Unreadable:
+        return None
+    return digest.digest()
 
 
 def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:

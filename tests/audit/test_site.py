@@ -20,6 +20,35 @@ def found(root: Path, *select: str) -> list[Finding]:
     return list(audit_site(built_site(site_project(root)), settings_of(select=select)).findings)
 
 
+@pytest.mark.parametrize(
+    ("lines", "packed_lists", "read"),
+    [
+        (["sitemap.xml"], "gone/", ["sitemap.xml"]),
+        (["sitemap.xml.gz"], "", ["sitemap.xml.gz"]),
+        (["sitemap.xml.gz"], "gone/", ["sitemap.xml.gz", "sitemap.xml"]),
+        (["sitemap.xml", "sitemap.xml.gz"], "", ["sitemap.xml"]),
+        (["sitemap.xml", "sitemap.xml.gz"], "gone/", ["sitemap.xml", "sitemap.xml.gz"]),
+        ([], "gone/", ["sitemap.xml"]),
+    ],
+)
+def test_of_a_plain_and_a_packed_sitemap_the_one_in_robots_txt_is_read(tmp_path, lines, packed_lists, read):
+    robots = "".join(f"Sitemap: {BASE}{line}\n" for line in lines)
+    write(tmp_path, {"index.html": "<title>x</title>", "robots.txt": robots, "sitemap.xml": urlset(BASE)})
+    packed = urlset(BASE, *filter(None, [packed_lists and f"{BASE}{packed_lists}"]))
+    (tmp_path / "sitemap.xml.gz").write_bytes(gzip.compress(packed.encode()))
+    audited = audit_site(built_site(site_project(tmp_path)), settings_of(select=["target-missing"]))
+    assert [sitemap.name for sitemap in audited.site.sitemaps] == read
+    is_found = bool(packed_lists) and "sitemap.xml.gz" in read
+    assert [each.where for each in audited.findings] == [f"{BASE}gone/"] * is_found
+
+
+def test_a_packed_sitemap_in_an_index_is_read(tmp_path):
+    index = urlset(f"{BASE}pages.xml.gz").replace("urlset", "sitemapindex").replace("url>", "sitemap>")
+    write(tmp_path, {"index.html": "<title>x</title>", "sitemap.xml": index, "pages.xml": urlset(BASE)})
+    (tmp_path / "pages.xml.gz").write_bytes(gzip.compress(urlset(f"{BASE}gone/").encode()))
+    assert [each.where for each in found(tmp_path, "target-missing")] == [f"{BASE}gone/"]
+
+
 @pytest.mark.parametrize("others", [9, 10])
 def test_one_fault_of_a_theme_is_one_finding(others, tmp_path):
     """All canonical links have the scheme that the site had before, and one page a fault of its own."""
