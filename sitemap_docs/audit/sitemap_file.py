@@ -49,6 +49,7 @@ class Sitemap:
         root: The name of the XML root element, or ``""`` for a text file.
         namespace: The namespace of the root element.
         urls: The entries: pages, or sitemaps in an index.
+        other_lines: The lines of a text sitemap that are not full addresses, such as comments.
         ours: Whether sitemap-docs wrote the file.
         format: ``urlset``, ``index``, ``text``, ``rss`` or ``atom``, or ``""`` if the file is no sitemap.
     """
@@ -60,6 +61,7 @@ class Sitemap:
     root: str = ""
     namespace: str = ""
     urls: tuple[Url, ...] = ()
+    other_lines: tuple[Url, ...] = ()
     ours: bool = False
     format: SitemapFormat = ""
 
@@ -85,6 +87,10 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
     """
     reading = SitemapReader(source, name, max_bytes=MAX_UNPACKED, row=Url)
     urls = cast("tuple[Url, ...]", tuple(islice(reading.rows(), MAX_ENTRIES)))
+    other_lines: tuple[Url, ...] = ()
+    if reading.format == "text":
+        other_lines = tuple(url for url in urls if not url.is_address)
+        urls = tuple(url for url in urls if url.is_address)
     return Sitemap(
         name=name,
         size=reading.size,
@@ -93,6 +99,7 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
         root=reading.root,
         namespace=reading.namespace,
         urls=urls,
+        other_lines=other_lines,
         format=reading.format,
     )
 

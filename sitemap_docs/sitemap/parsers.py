@@ -30,6 +30,7 @@ from sitemap_docs.sitemap.rows import (
 )
 
 _OLDER = {"": "", "http://www.google.com/schemas/sitemap/0.84": ""}  # namespaces of sitemaps before 2006
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns# RDF"  # the root element of RSS 1.0
 _ATOM = ("http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#")
 # An element takes much more time and memory than its bytes suggest. Google reads 1,000 images of a page.
 _DEEPEST = 50
@@ -69,7 +70,7 @@ def choose_parser(head: bytes, settings: ParserSettings) -> XmlParser | TextPars
         settings: The settings of the reader.
 
     Raises:
-        Unreadable: The file is neither text nor XML.
+        Unreadable: The file is empty, or neither text nor XML.
     """
     beginning = head[:_HEAD]
     encoding = "utf-8"
@@ -80,8 +81,11 @@ def choose_parser(head: bytes, settings: ParserSettings) -> XmlParser | TextPars
     for line in text.splitlines():
         if _is_address(line.lstrip()):
             return TextParser(settings, encoding)
-    if text.strip() and not has_markup:
-        raise Unreadable(Fault("format", ""))
+    if not has_markup:
+        if text.strip():
+            raise Unreadable(Fault("format", ""))
+        if len(head) <= _HEAD:
+            raise Unreadable(Fault("empty", ""))
     return XmlParser(settings, encoding)
 
 
@@ -246,7 +250,9 @@ class XmlParser:
             longest = f"{_LONGEST_TOKEN >> 20} MiB"
             raise self._fail("elements", f"a tag, a text or a comment of more than {longest}")
 
-    def _fail(self, kind: Literal["doctype", "root", "feed", "elements"], problem: str = "") -> Unreadable:
+    def _fail(
+        self, kind: Literal["doctype", "root", "rdf", "feed", "elements"], problem: str = ""
+    ) -> Unreadable:
         return Unreadable(Fault(kind, problem, self._expat.CurrentLineNumber))
 
     def _declared(self, _: str, encoding: str | None, __: int) -> None:
@@ -259,6 +265,8 @@ class XmlParser:
     def _begin_root(self, tag: str) -> None:
         """Find the format by the root element."""
         self.namespace, _, self.root = tag.rpartition(" ")
+        if tag == _RDF:
+            raise self._fail("rdf")
         layout = _LAYOUTS.get(self.root, _NO_SITEMAP)
         name = self._names[tag]
         is_feed = layout.format in FEEDS
@@ -314,7 +322,7 @@ class XmlParser:
         if depth == self._row_depth:
             if self._is_feed:
                 self._end_item(name)
-            elif not self._strict or name == self._layout.row:
+            elif name == self._layout.row or self._may_be_row():
                 self._end_row()
             return
         if depth == self._row_depth + 1:
@@ -325,6 +333,13 @@ class XmlParser:
         elif name == "image:loc":
             self._images.append("".join(self._text).strip())
         self._text.clear()
+
+    def _may_be_row(self) -> bool:
+        """Check whether an element that is not called ``<url>`` or ``<sitemap>`` is read as a row.
+
+        In a file with another root element, such as an HTML page, only an element with an address is a row.
+        """
+        return not self._strict and (self._layout is not _NO_SITEMAP or "loc" in self._texts)
 
     def _end_row(self) -> None:
         texts = self._texts

@@ -44,7 +44,9 @@ class Fault(NamedTuple):
         line: The line in the file, or 0 if it is not known.
     """
 
-    kind: Literal["gzip", "size", "encoding", "format", "xml", "doctype", "root", "feed", "elements"]
+    kind: Literal[
+        "gzip", "size", "encoding", "empty", "format", "xml", "doctype", "root", "rdf", "feed", "elements"
+    ]
     problem: str
     line: int = 0
 
@@ -57,10 +59,12 @@ _MESSAGES = {
     "gzip": "is damaged gzip: {problem}.",
     "size": "has more than {problem} bytes after unpacking, which is the limit for a sitemap.",
     "encoding": "cannot be read: {problem}. Convert it to UTF-8.",
-    "format": "is not a sitemap: it is neither XML nor a text with an address on each line.",
+    "empty": "is empty. Build it again, or remove it.",
+    "format": "is not a sitemap: it is neither XML nor a text with a full address (https://…) on each line.",
     "xml": "is not well-formed XML: line {line}, {problem}.",
     "doctype": "has a document type (<!DOCTYPE) on line {line}, which a sitemap must not have. Remove it.",
     "root": "is not a sitemap: it is a <{problem}>, not a <urlset> or <sitemapindex>.",
+    "rdf": "is not a sitemap: it is RDF, the format of RSS 1.0. Write a sitemap, RSS 2.0 or Atom.",
     "feed": "is a feed ({problem}), which lists only the newest pages. A sitemap of all pages is needed.",
     "elements": "is not a sitemap: {problem}, line {line}.",
 }
@@ -101,6 +105,11 @@ class SitemapRow(NamedTuple):
     def loc(self) -> str:
         """The address, without white space around it."""
         return self.raw.strip()
+
+    @property
+    def is_address(self) -> bool:
+        """Whether the text begins with ``https://`` or ``http://``."""
+        return self.loc[:8].lower().startswith(("https://", "http://"))
 
     @property
     def not_in_entry(self) -> list[str]:

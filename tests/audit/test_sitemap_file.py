@@ -28,7 +28,7 @@ def read(data: str | bytes) -> Sitemap:
             {"fault": None, "size": 17},
             id="gzip of two members and much padding",
         ),
-        pytest.param(b"", {"fault": Fault("xml", "no element found", 1)}, id="nothing"),
+        pytest.param(b"", {"fault": Fault("empty", "")}, id="nothing"),
     ],
 )
 def test_what_a_file_is(data: bytes, expected: dict[str, object]) -> None:

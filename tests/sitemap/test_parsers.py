@@ -174,7 +174,7 @@ def test_the_entries_of_a_feed(name):
 
 
 NO_SITEMAPS = {
-    "RSS 1.0": '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>',
+    "RDF in another namespace": '<rdf:RDF xmlns:rdf="https://example.org/"/>',
     "a feed without the namespace of Atom": "<feed/>",
     "an RSS in a namespace": '<rss xmlns="https://example.org/"/>',
 }
@@ -187,9 +187,17 @@ def test_other_roots_are_no_feeds(name):
     assert SitemapReader(BytesIO(NO_SITEMAPS[name].encode())).format == ""
 
 
+def test_rss_1_is_named():
+    content = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><channel/><item/></rdf:RDF>'
+    with pytest.raises(SitemapError, match=r"it is RDF, the format of RSS 1\.0\. Write a sitemap, RSS 2\.0"):
+        parse(BytesIO(content.encode()), feeds=True)
+    reader = SitemapReader(BytesIO(content.encode()))
+    assert (reader.format, [*reader.rows()], reader.fault) == ("", [], Fault("rdf", "", 1))
+
+
 @pytest.mark.parametrize("content", ["Not found", f"See {BASE}a/\n", "/a/\n/b/\n", "\ufeffx"])
 def test_a_text_without_addresses_is_no_sitemap(content):
-    with pytest.raises(SitemapError, match="neither XML nor a text with an address on each line"):
+    with pytest.raises(SitemapError, match="neither XML nor a text with a full address"):
         parse(BytesIO(content.encode()))
     assert SitemapReader(BytesIO(content.encode())).fault == Fault("format", "")
 

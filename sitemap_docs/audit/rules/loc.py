@@ -4,7 +4,7 @@ import re
 
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
-from sitemap_docs.audit.sitemap_file import Url, folder_of
+from sitemap_docs.audit.sitemap_file import Sitemap, Url, folder_of
 from sitemap_docs.model import MAX_LOC
 from sitemap_docs.urls.base import host_of, split_url
 from sitemap_docs.urls.hosts import is_placeholder
@@ -26,18 +26,24 @@ def loc_missing(entry: Url) -> Findings:
 
 
 @rule("error")
-def loc_relative(entry: Url) -> Findings:
-    """An address does not begin with http:// or https://.
+def loc_relative(sitemap: Sitemap) -> Findings:
+    """An address, or a line of a text sitemap, does not begin with http:// or https://.
 
-    Search engines read only full addresses. Probably no base URL was set.
-    Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs.
+    Search engines read only full addresses. Probably no base URL was set. A text sitemap has no comments.
+    Set the base URL: `html_baseurl` in Sphinx, `site_url` in MkDocs. In a text, write only full addresses.
     Source: sitemaps.org: the element loc,
     https://www.sitemaps.org/protocol.html#locdef
     """
-    full = entry.loc.startswith(("https://", "http://"))
-    if entry.loc and not full and split_url(entry.loc).scheme not in ("http", "https"):
-        message = "The address does not begin with https:// or http://. Set the base URL."
-        yield entry.place, message
+    for entry in sitemap.urls:
+        if entry.loc and not entry.is_address and split_url(entry.loc).scheme not in ("http", "https"):
+            message = "The address does not begin with https:// or http://. Set the base URL."
+            yield entry.place, message
+    for line in sitemap.other_lines:
+        message = (
+            "This line of a text sitemap is not a full address. Each line must be one address that begins "
+            "with https:// or http://. Correct the line, or remove it."
+        )
+        yield line.place, message
 
 
 @rule("error")

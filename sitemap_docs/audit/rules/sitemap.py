@@ -85,7 +85,7 @@ def sitemap_unnamed(site: Site) -> Findings:
 
 @rule("error")
 def xml_not_wellformed(sitemap: Sitemap) -> Findings:
-    """The sitemap is not well-formed XML, or defines entities in a document type declaration.
+    """The sitemap is neither well-formed XML nor a text with addresses, or its `<!DOCTYPE>` defines entities.
 
     A search engine ignores the whole file after such an error.
     Write it with a tool, or escape & ' " < > as the protocol requires, and remove the `<!DOCTYPE …>`.
@@ -105,7 +105,16 @@ def xml_not_wellformed(sitemap: Sitemap) -> Findings:
         )
         yield place, message
     elif fault.kind == "format":
-        message = "The file is neither XML nor a text file with one address on each line. Build it again."
+        message = (
+            "The file is neither XML nor a text file with one full address on each line, such as "
+            "https://example.com/guide/. Build it again."
+        )
+        yield place, message
+    elif fault.kind == "empty":
+        message = (
+            "The file is empty. A sitemap is XML, or a text file with one full address on each line. Build "
+            "it again, or remove it."
+        )
         yield place, message
 
 
@@ -134,7 +143,13 @@ def root_element_wrong(sitemap: Sitemap) -> Findings:
     Source: sitemaps.org: the protocol,
     https://www.sitemaps.org/protocol.html
     """
-    if sitemap.root and not sitemap.format:
+    if sitemap.fault and sitemap.fault.kind == "rdf":
+        message = (
+            "The file is RDF, the format of RSS 1.0. Search engines read only sitemaps, RSS 2.0 and Atom. "
+            "Write one of these formats."
+        )
+        yield sitemap.place, message
+    elif sitemap.root and not sitemap.format:
         message = (
             f"The root element is <{sitemap.root}>, not <urlset> or <sitemapindex>. Build the sitemap again."
         )
