@@ -116,7 +116,10 @@ def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
     def parse(value: object) -> _T:
         if isinstance(value, (bool, str)) and value in meanings:
             return meanings[value]
-        raise ValueError(f"one of {', '.join(first.values())}")
+        expected = f"one of {', '.join(first.values())}"
+        if isinstance(value, str) and value.lower() in ("true", "false") and True in meanings:
+            expected += " (true and false without quotation marks)"
+        raise ValueError(expected)
 
     return OptionType("choice", parse, {"enum": list(meanings)}, tuple(first.values()))
 

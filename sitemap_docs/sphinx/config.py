@@ -92,6 +92,10 @@ def _conf_py(config: Config) -> dict[str, object]:
     return dict(vars(config).get("_raw_config", {}))
 
 
+#: The values of a switch on the command line of Sphinx, as in ``-D sitemap_robots=0``.
+_SWITCHES = {"0": False, "1": True, "false": False, "true": True}
+
+
 def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
     """Return the options in conf.py, and findings about names and values that have no effect.
 
@@ -107,8 +111,8 @@ def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
         if f"sitemap_{name}" in config.overrides and isinstance(value, str):  # of the command line
             if shape == "list":
                 value = value.split(",")
-            elif shape in {"switch", "choice"} and value in ("0", "1"):
-                value = value == "1"
+            elif shape in {"switch", "choice"}:
+                value = _SWITCHES.get(value.lower(), value)
         if value not in (None, default):
             given[name] = value
     if given.pop("show_lastmod", True) is False:

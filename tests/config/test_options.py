@@ -22,6 +22,7 @@ WRONG = [
     pytest.param({"url_scheme": "{lang}"}, "must be a text that ends in {link}", id="without link"),
     pytest.param({"locales": {"en": ["https://a.b/"] * 2}}, "each language to one base URL", id="twice"),
     pytest.param({"formats": ["rss"]}, "`formats` must be", id="formats"),
+    pytest.param({"robots": "false"}, "auto, true, false (true and false without quotation", id="quoted"),
     pytest.param({"robots": 1}, "`robots` must be one of auto, true, false;", id="robots"),
     pytest.param({"extra_urls": [7]}, "`extra_urls` must be", id="no address"),
     pytest.param({"extra_urls": [{"loc": "a", "priority": 1}]}, "with loc and lastmod", id="another key"),

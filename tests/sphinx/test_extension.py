@@ -431,6 +431,15 @@ def test_options_on_the_command_line(sphinx_project):
     assert "\n  <url>\n    <loc>" in (project.out / "map.xml").read_text()
 
 
+@pytest.mark.parametrize(
+    ("value", "is_written"), [("false", False), ("0", False), ("True", True), ("auto", True)]
+)
+def test_a_switch_on_the_command_line_is_a_word_or_a_number(sphinx_project, value, is_written):
+    project = sphinx_project()
+    project.passes("html", "-D", f"sitemap_robots={value}")
+    assert (project.out / "robots.txt").exists() == is_written
+
+
 def test_warnings_name_the_page_and_can_be_silenced(sphinx_project):
     """One that fails a strict build is there once, and the sitemap with it."""
     project = sphinx_project("a")
