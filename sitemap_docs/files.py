@@ -82,8 +82,12 @@ def _open(file: Path | str) -> tuple[int, int]:
     return descriptor, status.st_size
 
 
+#: The advice for a file of the project that cannot be read.
+CHECK_FILE = "Check the path and the permissions of the file."
+
+
 @contextmanager
-def translated_errors(file: Path, done: str, advice: str = "Nothing was changed.") -> Iterator[None]:
+def translated_errors(file: Path | str, done: str, advice: str = "Nothing was changed.") -> Iterator[None]:
     """Turn an OSError inside the ``with`` block into an error message for the user (SitemapError).
 
     For example, ``translated_errors(file, "written")`` gives "robots.txt cannot be written: Permission

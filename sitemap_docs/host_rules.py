@@ -167,9 +167,11 @@ def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
     Raises:
         SitemapError: The file cannot be read.
     """
+    with files.translated_errors(file, "read", files.CHECK_FILE):
+        data = files.read_file(file)
     try:
-        text = files.read_file(file).decode("utf-8-sig")
-    except (OSError, UnicodeError) as error:
+        text = data.decode("utf-8-sig")
+    except UnicodeError as error:
         raise SitemapError(f"{file} cannot be read: {error}. Save it as UTF-8.") from None
     for line in text.splitlines():
         match = _LINE.fullmatch(line)

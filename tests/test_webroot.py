@@ -1,5 +1,6 @@
 """The file behind an address, and where old addresses lead, from what hosts read and generators write."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -134,7 +135,8 @@ UNREADABLE = [
     pytest.param("netlify.toml", b"[[", "cannot be read", id="TOML"),
     pytest.param("_redirects", b"\xff\xfe", "Save it as UTF-8", id="not UTF-8"),
     pytest.param("conf.py", b"", "Pass a file called _redirects or netlify.toml", id="not of a host"),
-    pytest.param("_redirects", None, "cannot be read", id="nothing there"),
+    pytest.param("_redirects", None, "No such file or directory. Check the path", id="nothing there"),
+    pytest.param("netlify.toml", None, "No such file or directory. Check the path", id="no TOML there"),
 ]
 
 
@@ -145,6 +147,15 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, data: bytes | N
     with pytest.raises(SitemapError, match=words) as raised:
         read_redirects(tmp_path / name)
     assert name in str(raised.value)
+
+
+def test_redirects_without_permission(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    file = write(tmp_path, {"_redirects": "/a /b"}) / "_redirects"
+    file.chmod(0)
+    with pytest.raises(SitemapError, match=r"Permission denied\. Check the path and the permissions"):
+        read_redirects(file)
 
 
 def test_the_redirects_of_a_folder_come_from_all_its_redirect_files(tmp_path: Path) -> None:

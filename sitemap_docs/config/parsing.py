@@ -42,12 +42,13 @@ def load_file(file: Path, loads: Callable[[str], object], by: str = "") -> dict[
     Raises:
         SitemapError: The file cannot be read, is larger than 16 MiB, or has a syntax error.
     """
-    try:
+    with files.translated_errors(f"{file}{by}", "read", files.CHECK_FILE):
         data = files.read_file(file, _LARGEST + 1)
+    try:
         if len(data) <= _LARGEST:
             return dict(as_mapping(loads(data.decode("utf-8-sig"))))
         problem = f"it has more than {_LARGEST:,} bytes"
-    except (OSError, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         problem = str(error)
     raise SitemapError(f"{file}{by} cannot be read: {problem}. Correct it.")
 
