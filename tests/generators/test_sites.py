@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -38,7 +39,8 @@ class Generator(NamedTuple):
     ``theirs`` are paths that only the generator's own sitemap lists, ``ours`` those that it leaves out. It
     dates by the build, or by what a page says, where ``has_dates`` is false. ``wrong`` are files of its own
     that go before ours is written, ``shards`` those of its sitemap that ours makes needless. ``findings``
-    are true ones about what the generator or its theme writes.
+    are true ones about what the generator or its theme writes. ``plugin`` is a package that the
+    configuration of the generator loads.
     """
 
     command: tuple[str, ...]
@@ -54,6 +56,7 @@ class Generator(NamedTuple):
     environ: Mapping[str, str] = {}
     findings: frozenset[str] = frozenset()
     has_dates: bool = True
+    plugin: str = ""
 
 
 def dated(*paths: str) -> dict[str, str]:
@@ -155,6 +158,7 @@ GENERATORS = {
         flags=("--source", "content", "--map", "**/*-*.html=**/*.*.md"),
         findings=frozenset({"hreflang-return-link-missing"}),
         has_dates=False,
+        plugin="pelican-sitemap",
     ),
     "myst": Generator(
         ("myst", "build", "--html"),
@@ -207,6 +211,14 @@ def program(name: str, command: tuple[str, ...]) -> list[str]:
     return [found, *command[1:]]
 
 
+def is_installed(package: str) -> bool:
+    try:
+        distribution(package)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
 def by_path(entries: Iterable[Entry], base: str) -> dict[str, Entry]:
     """The entries by their decoded path; the base URL may lack its slash, or be the server of the build."""
     locs = ((SERVER.sub(base.removesuffix("/"), each.loc), each) for each in entries)
@@ -226,6 +238,8 @@ def site(request, tmp_path_factory) -> Site:
     name = request.param
     generator = GENERATORS[name]
     line = program(name, generator.command)
+    if generator.plugin and not is_installed(generator.plugin):
+        pytest.skip(f"{generator.plugin}, which the configuration of {name} loads, is not installed")
     packages, apart = PACKAGES / name, tmp_path_factory.mktemp(name)
     root = (packages if packages.is_dir() else apart) / "project"  # beside its packages, as projects are
     shutil.rmtree(root, ignore_errors=True)
