@@ -203,6 +203,7 @@ def needs_replacement(path: str, head: Head, loc: str) -> bool:
 
     ``path`` is the path of the old page, ``head`` its content of ``<head>``, and ``loc`` its address.
     """
+    # A page with noindex needs a new page: noindex is for search engines, but readers still have links to it.
     return not (is_error_page(path) or head.template or head.refresh_elsewhere(loc))
 
 

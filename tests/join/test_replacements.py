@@ -258,6 +258,13 @@ def test_an_old_page_that_is_a_redirect_needs_no_new_page(renamed: Path) -> None
     assert (tree / "1.0/a/index.html").read_text("utf-8") == redirect
 
 
+def test_an_old_page_with_noindex_has_readers_and_needs_a_redirect(renamed: Path) -> None:
+    tree, record = renamed / "tree", renamed / "record.jsonl"
+    write(tree, {"1.0/a/index.html": html_page(NOINDEX)})
+    flags = ["--base-url", BASE, "--canonical-version", "2.0", "--version-record", f"2.0={record}"]
+    assert command("join", tree, *flags, "--redirects", "netlify").out == "/2.0/a/ /2.0/guide/new/ 301\n"
+
+
 def test_a_build_outside_of_the_repository_of_its_sources(
     renamed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
