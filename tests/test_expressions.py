@@ -55,6 +55,7 @@ LINEAR = {
     "config.frontmatter._FORMATS": "matched behind the first line",
     "config.patterns._WILDCARD": "of a pattern that the user writes",
     "programs.sphinx._DOCNAMES": "a colon ends what may follow a quotation mark",
+    "html.head._BOT": "a name begins behind a space, a comma or a semicolon, and contains none of them",
     "html.trees._DECLARATION": "of at most 1,024 bytes",
     "sources.includes.FENCE": "matched where a line begins",
 }
