@@ -263,7 +263,7 @@ def _explained(response: web.Response, planned: Plan, key: Key) -> str:
         root = "/".join(planned.location.split("/")[:3]) + "/"
         if planned.scope != root:
             sentences.append(
-                "If it does, the engine may need the key at the root of the host: serve "
+                "If the file is right, the engine may need the key at the root of the host: serve "
                 f"{root}{KEY_FILE}, and pass --key-location {root}"
             )
     whole = " ".join(sentences)

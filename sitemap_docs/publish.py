@@ -201,8 +201,8 @@ def _require_agreement(project: Project, decided: Decided) -> None:
     given_by = project.address.given_by
     raise SitemapError(
         f"`{given_by}` is {project.base.url}, but the canonical links of {many(below, 'page')} and "
-        f"another program's sitemap begin with {base.url}. Nothing was changed. Correct `{given_by}`, or "
-        "leave it out. Or, if search engines should show another version instead of this version, remove the "
+        f"another program's sitemap begin with {base.url}. Nothing was changed. If `{given_by}` is wrong, "
+        "correct it or leave it out. If the canonical links lead to another version on purpose, remove the "
         "existing sitemap."
     )
 
@@ -224,10 +224,9 @@ def _keep_unread_sitemap(project: Project, place: Place) -> None:
             existing += islice(other_files, 1)
         if existing:
             raise SitemapError(
-                f"{project.output} contains no page to read, because no file ends with "
-                f"{' or '.join(HTML_SUFFIXES)}. {name} lists other existing files, such as "
-                f"{one_line(existing[0])}, so nothing was changed. Write {name} again with the program that "
-                "wrote it, or remove it."
+                f"No file in {project.output} ends with {' or '.join(HTML_SUFFIXES)}, but {name} lists other "
+                f"files, such as {one_line(existing[0])}. Nothing was changed, because the new sitemap would "
+                f"be empty. To replace {name} all the same, remove it first."
             )
 
 

@@ -209,8 +209,8 @@ def shared_dependency(files: str, globs: str) -> str:
     Source: sitemap-docs: the page Dates
     """
     return (
-        f"Every page depends on {files}, so a change of this file does not change their dates. If it should, "
-        f"add this exception to sitemap_lastmod_excludes: {globs}."
+        f"Every page depends on {files}. Commits that change only this file do not date the pages. If they "
+        f"should, add this exception to sitemap_lastmod_excludes: {globs}."
     )
 
 

@@ -241,8 +241,8 @@ def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: b
             summed_up += same
         else:
             message = (
-                f"{len(same):,} pages, for example this page, probably because of the theme or a setting: "
-                f"{same[0].message}"
+                f"{len(same):,} pages have this problem, for example this page. The cause is probably the "
+                f"theme or a setting. {same[0].message}"
             )
             summed_up.append(replace(same[0], message=message))
     return summed_up

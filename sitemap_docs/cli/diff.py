@@ -34,8 +34,8 @@ FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
     "--redirects",
     metavar=f"FILE|{'|'.join(diff.FORMS)}",
     multiple=True,
-    help="A file or folder with redirects of the host: _redirects or netlify.toml. "
-    f"{REPEAT} If it is the name of a format, print redirects for pages that moved in git in this format.",
+    help="FILE: a file or folder with redirects of the host, such as _redirects or netlify.toml. "
+    f"A format such as netlify: print redirects for pages that moved in git. {REPEAT}",
 )
 @click.option(
     "--markdown", is_flag=True, help="Print a Markdown table, for example for a comment in a pull request."

@@ -555,9 +555,9 @@ def without_sources(number: int, listed: int, looked_in: str) -> Finding:
         listed: The number of all pages in the sitemap.
         looked_in: The folders that were searched for source files, as a text.
     """
-    fault = "No page has a known source file, so no page has a date"
+    fault = "No page has a date, because no source file was found"
     if number < listed:
-        fault = f"{number:,} of {many(listed, 'page')} have no known source file, so they have no date"
+        fault = f"{number:,} of {many(listed, 'page')} have no date, because no source file was found"
     return sources_missing(f"{fault} (looked in: {looked_in}). {NAME_SOURCES}")
 
 

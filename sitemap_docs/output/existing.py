@@ -429,7 +429,7 @@ class Coverage:
         if existing.place != file:
             existing = read_listed(file)
         if existing.damage:
-            raise existing_error(file, f"It cannot be compared with the new sitemap: {existing.damage} ")
+            raise existing_error(file, f"The file cannot be compared with the new one: {existing.damage} ")
         for row in existing.rows:
             if row.loc:
                 self._rows[self._key(self._absolute(row.loc))] = row

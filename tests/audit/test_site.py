@@ -59,7 +59,7 @@ def test_one_fault_of_a_theme_is_one_finding(others, tmp_path):
     findings = found(tmp_path, "canonical-scheme-host")
     whole = [each.message for each in findings if "the theme or a setting" in each.message]
     assert len(findings) == (others + 2 if others < 10 else 3)
-    assert [each.partition(",")[0] for each in whole] == ["10 pages"] * (others >= 10)
+    assert [each.partition(",")[0] for each in whole] == ["10 pages have this problem"] * (others >= 10)
 
 
 @pytest.mark.parametrize(("folder", "rules"), [("docs", {"nojekyll-missing"}), ("site", set())])

@@ -21,9 +21,11 @@ def build(here):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        ([], "No page has a known source file, so no page has a date (looked in: no folder)"),
-        pytest.param(["--source", "empty"], "no page has a date (looked in: empty)", id="no source in it"),
-        pytest.param(["--source", "other"], "3 of 4 pages have no known source file", id="fewer than half"),
+        ([], "No page has a date, because no source file was found (looked in: no folder)"),
+        pytest.param(
+            ["--source", "empty"], "was found (looked in: empty)", id="no source in it"
+        ),
+        pytest.param(["--source", "other"], "3 of 4 pages have no date", id="fewer than half"),
         pytest.param(
             ["--source", "docs", "--source", "empty"], "empty in --source contains", id="one unused"
         ),
@@ -42,4 +44,4 @@ def test_redirects_need_no_source(build, tmp_path):
     assert build("--source", "docs")[1] == build("--lastmod", "none")[1] == []
     (tmp_path / "docs/a.md").unlink()
     (tmp_path / "docs/b.md").unlink()
-    assert "3 of 4 pages have no known source file" in build("--source", "docs")[1][0]
+    assert "3 of 4 pages have no date" in build("--source", "docs")[1][0]
