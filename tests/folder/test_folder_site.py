@@ -22,9 +22,7 @@ def build(here):
     ("flags", "words"),
     [
         ([], "No page has a date, because no source file was found (looked in: no folder)"),
-        pytest.param(
-            ["--source", "empty"], "was found (looked in: empty)", id="no source in it"
-        ),
+        pytest.param(["--source", "empty"], "was found (looked in: empty)", id="no source in it"),
         pytest.param(["--source", "other"], "3 of 4 pages have no date", id="fewer than half"),
         pytest.param(
             ["--source", "docs", "--source", "empty"], "empty in --source contains", id="one unused"
