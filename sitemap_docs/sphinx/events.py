@@ -264,7 +264,7 @@ class Build:
             left = self._left_sources(app, others)
             pages += others
             # Of the sitemap that is there now.
-            moved += addresses.moved_addresses(app.config, project, self.address.scheme, pages)
+            moved += addresses.moved_addresses(app.config, project, self.address, pages)
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transform_entry, app)
