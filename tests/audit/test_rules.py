@@ -11,7 +11,7 @@ from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Collected, decide
 from tests.audit.cases import CASES, FILES, lay
-from tests.conftest import BASE, built_site, git, pages_of, site_project, write
+from tests.conftest import BASE, built_site, command, git, html_page, pages_of, site_project, urlset, write
 
 
 def repository(folder: Path, commits: list[dict], depth: int) -> Path:
@@ -125,6 +125,26 @@ def test_a_date_of_a_newer_commit_than_the_one_that_is_checked_out_is_right(
     ).findings
     expected = ["lastmod-differs-from-git"] if kept_by == "nothing" else rules
     assert [finding.rule for finding in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "is_missing"),
+    [
+        pytest.param("en/latest/en/latest/sitemap.xml", True, id="language and version twice"),
+        pytest.param("en/latest/old.xml", True, id="no such file"),
+        pytest.param("en/latest/sitemap.xml", False, id="the sitemap"),
+        pytest.param("de/latest/sitemap.xml", False, id="another language"),
+        pytest.param("en/stable/sitemap.xml", False, id="another version"),
+    ],
+)
+def test_a_dead_line_below_the_address_of_a_version_on_read_the_docs(tmp_path, path, is_missing):
+    host = "https://demo.readthedocs.io/"
+    base = f"{host}en/latest/"
+    robots = f"Sitemap: {base}sitemap.xml\nSitemap: {host}{path}\n"
+    write(tmp_path, {"index.html": html_page(), "sitemap.xml": urlset(base), "robots.txt": robots})
+    done = command("check", tmp_path, "--base-url", base, "--select", "robots-sitemap-file-missing")
+    assert done.code == is_missing
+    assert (f"no file for the sitemap {host}{path}, if this is the default version" in done.out) == is_missing
 
 
 @pytest.mark.parametrize(
