@@ -41,6 +41,29 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
     return aliases
 
 
+def is_deployed_version(folder: Path) -> bool:
+    """Check whether mike has deployed a folder as one of several versions or aliases, such as ``tree/3.0``.
+
+    The versions are in ``tree/versions.json``.
+    """
+    try:
+        return folder.name in read_aliases(folder.parent)
+    except SitemapError:
+        return False
+
+
+def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, object]]) -> str:
+    """Return the base URL of a built folder for the base URL in ``mkdocs.yml``.
+
+    For a version that mike has deployed, such as ``tree/3.0``, mike appends the version. If the plugin of
+    mike has the option ``canonical_version``, mike appends that version instead.
+    """
+    if not base_url or not is_deployed_version(folder):
+        return base_url
+    version = plugins.get("mike", {}).get("canonical_version") or folder.name
+    return f"{base_url.rstrip('/')}/{version}/"
+
+
 def _aliases_in(listed: object) -> Mapping[str, str]:
     """Return the version of each name in the content of ``versions.json``, or nothing if it is not mike's."""
     aliases: dict[str, str] = {}
