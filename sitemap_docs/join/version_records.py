@@ -30,6 +30,9 @@ def read_version_records(
             record = read_build(tree / path, None, [file])
         if record is None:
             why = problem.words if problem else "it is a record of several sites, or of none"
-            raise SitemapError(f"{file} cannot be used as the record of version {name}: {why}.")
+            raise SitemapError(
+                f"{file} cannot be used as the record of version {name}: {why}. Pass the record that the "
+                f"build of {path} has written."
+            )
         records[path] = record
     return records

@@ -286,7 +286,11 @@ def test_wrong_records(renamed: Path) -> None:
     for given, words in (
         ("2.0", "must be VERSION=FILE"),
         (f"3.0={record}", "There is no version '3.0'. The versions are: 1.0, 2.0."),
-        (f"1.0={record}", "cannot be used as the record of version 1.0"),
+        (
+            f"1.0={record}",
+            f"belongs to another build at {BASE}2.0/, which wrote another sitemap.xml. Pass the ",
+        ),
+        (f"1.0={record}", "Pass the record that the build of 1.0/ has written."),
         ("2.0={}".format(renamed / "missing"), "there is no such file"),
     ):
         assert words in join(tree, "--version-record", given, code=2).err
