@@ -78,6 +78,8 @@ class Collected:
         lenient_options: Names of options that may have been written for another program. A misspelled glob in
             them does not stop a strict build.
         without_html: Advice for messages: how to get addresses that do not end with ``.html``.
+        untranslated: The files of the pages that the builds of other languages leave out, by language code.
+            These builds leave out the pages that are not translated.
     """
 
     pages: Sequence[Page] = ()
@@ -96,6 +98,7 @@ class Collected:
         "Let the generator write a/index.html instead of a.html. If the pages have no canonical links, you "
         "can also set the option `links` to `clean`, which lists addresses without .html."
     )
+    untranslated: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +181,7 @@ def decide(
         raise SitemapError(f"{where}: {error.strerror or error}. Nothing was changed.") from error
 
     links = voted.links if options.links == "auto" else options.links
-    languages = Languages(select, locales, replaced_alternates, decisions, links)
+    languages = Languages(select, locales, replaced_alternates, decisions, links, collected.untranslated)
     maker = _RowMaker(project, extra, languages, dates, transform)
     page_rows: Iterable[Row] = maker.make_rows(decisions)
     if transform is not None:  # It may have changed addresses, also the addresses of translations.

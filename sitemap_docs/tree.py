@@ -25,7 +25,7 @@ from sitemap_docs.html.marks import read_unmarked, without_marks
 from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links
 from sitemap_docs.model import Alternate, Entry, Finding, SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.output.existing import read_mark, read_replaced
-from sitemap_docs.programs.mike import read_aliases
+from sitemap_docs.programs.mike import is_deployed_version, read_aliases
 from sitemap_docs.programs.pydata_sphinx_theme import PREFERRED, read_switcher
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, TEXT_NAMES, reader
@@ -81,6 +81,14 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
         dry_run=dry_run,
     )
     return OpenedTree(project, tree, found.findings, guessed[1])
+
+
+def find_tree(site: Path) -> Path | None:
+    """Return the folder with all versions if a site is one version in it, such as ``tree`` for ``tree/3.0``.
+
+    If no file such as ``versions.json`` lists the version, return None.
+    """
+    return site.parent if is_deployed_version(site) else None
 
 
 class VersionNames(NamedTuple):

@@ -693,6 +693,7 @@ def mike_deploy(*arguments: str) -> None:
         for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
             patch.setenv(f"GIT_{name}", "x")
         patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+        patch.setenv("SITEMAP_DOCS_MIKE_COMMAND", "")  # which our plugin sets in this process
         patch.setattr(sys, "argv", ["mike", "deploy", *arguments])
         patch.setattr(warnings, "showwarning", warnings.showwarning)  # mike puts its own there
         import_module("mike.driver").main()

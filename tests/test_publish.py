@@ -341,9 +341,21 @@ def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:
     assert not (tmp_path / "robots.txt").exists()
     for url in ("http://localhost:8000/docs/", "https://x.readthedocs.io/en/latest/"):
         assert run(site(tmp_path, Base.of(url)), [page(tmp_path, "")]).findings == ()
-    where = site(tmp_path, Base.of("https://docs.example.org/1.0/"), {"MIKE_DOCS_VERSION": "1.0"})
+
+
+@pytest.mark.parametrize(
+    ("url", "advice"),
+    [
+        ("https://docs.example.org/1.0/", "adds one sitemap of all versions to that robots.txt."),
+        ("https://docs.example.org/en/1.0/", "to that robots.txt, or prints the line to add."),
+        ("https://name.github.io/project/1.0/", "all versions, and prints the line to add."),
+    ],
+)
+def test_a_version_is_told_what_the_join_does_at_its_host(tmp_path: Path, url: str, advice: str) -> None:
+    where = site(tmp_path, Base.of(url), {"MIKE_DOCS_VERSION": "1.0"})
     (finding,) = run(where, [page(tmp_path, "")]).findings
     assert "run `sitemap-docs join` on their folder" in finding.message
+    assert finding.message.endswith(advice)
 
 
 def test_groups_that_a_robots_txt_of_the_users_own_overrules_are_reported(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +17,7 @@ from sitemap_docs.config.dates import Day, moment
 from sitemap_docs.decide import dates_of
 from sitemap_docs.history.diagnostics import CUT
 from sitemap_docs.history.git import GitTrouble, Repository, open_repository, read_commit
+from sitemap_docs.history.git import folders as common_folders
 from sitemap_docs.model import Row
 
 _BATCH = 500  # commits that fit on a command line
@@ -35,6 +37,8 @@ class History:
         cut: The pages that have no date because the clone is shallow.
         commit_dates: The author date and the committer date of commits, by the date in the sitemap that
             belongs to the same commit. They are only read for pages without a known source.
+        dates_elsewhere: The dates in the sitemap that belong to newer commits on other branches and tags. The
+            site was built from such a commit, and the checkout is older.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
@@ -42,10 +46,14 @@ class History:
     boundary: frozenset[datetime] = frozenset()
     cut: frozenset[str] = frozenset()
     commit_dates: Mapping[datetime, frozenset[datetime]] = field(default_factory=dict)
+    dates_elsewhere: frozenset[datetime] = frozenset()
 
 
 def read_history(
-    built: BuiltSite, rows: Iterable[Row], unexplained: Collection[datetime] = frozenset()
+    built: BuiltSite,
+    rows: Iterable[Row],
+    unexplained: Collection[datetime] = frozenset(),
+    listed: Collection[datetime] = frozenset(),
 ) -> History:
     """Ask git for the dates of pages now, to compare them with the dates in the sitemap.
 
@@ -56,6 +64,7 @@ def read_history(
         rows: The decisions of the build about the pages.
         unexplained: Dates in the sitemap of pages that have no known source and show another date themselves.
             The sitemap may have the committer date and the page the author date of one commit.
+        listed: All dates in the sitemap.
     """
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
@@ -76,33 +85,45 @@ def read_history(
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
     commit_dates: dict[datetime, frozenset[datetime]] = {}
+    dates_elsewhere: set[datetime] = set()
     folders = {Path(source).parent for source in sources}
     if unexplained:
         folders.update((built.project.root, built.project.output))
     for top in filter(None, set(map(files.repository_of, folders))):
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
             repository = open_repository(str(top), built.project.surroundings.environ)
-            heads.update(_commit_dates(repository, [repository.head]))
+            head_dates = [*_commit_dates(repository, [repository.head])]
+            heads.update(head_dates)
             boundary.update(_commit_dates(repository, sorted(repository.boundary)))
             if unexplained:
-                commit_dates.update(_dates_of_commits(repository, unexplained))
+                commit_dates.update(_dates_of_commits(repository, unexplained, [repository.head, "--"]))
+            late = {date for date in listed if date > max(head_dates, default=date)}
+            if late:
+                inside = [
+                    files.seen_from(top, source) for source in sources if Path(source).is_relative_to(top)
+                ]
+                others = ["--branches", "--tags", "--remotes", "--not", repository.head, "--"]
+                paths = common_folders(map(os.fsencode, inside))
+                dates_elsewhere.update(_dates_of_commits(repository, late, [*others, *paths]))
     return History(
         dates=dates,
         newest=max((*(own for own, *_ in alike), *heads), default=History.newest),
         boundary=frozenset(boundary),
         cut=frozenset(row.file for row in rows if row.cause and row.cause.rule == CUT.rule),
         commit_dates=commit_dates,
+        dates_elsewhere=frozenset(dates_elsewhere),
     )
 
 
 def _dates_of_commits(
-    repository: Repository, wanted: Collection[datetime]
+    repository: Repository, wanted: Collection[datetime], commits: Sequence[str | bytes]
 ) -> dict[datetime, frozenset[datetime]]:
     """Look up commits by their dates, and return the author date and the committer date of each commit.
 
     Args:
         repository: The repository.
         wanted: The dates to look up. A date without a time finds all commits of that day.
+        commits: The commits to search, as arguments of ``git log``.
 
     Returns:
         The dates of the commits, by the wanted date that found them.
@@ -110,7 +131,7 @@ def _dates_of_commits(
     days = {date.date() for date in wanted if isinstance(date, Day)}
     found: dict[datetime, set[datetime]] = defaultdict(set)
     options = ("--no-show-signature", "--no-color", "-z", "--format=%H %ct %at")
-    for line in repository.git.tokens("log", *options, repository.head, "--"):
+    for line in repository.git.tokens("log", *options, *commits):
         commit = read_commit(line)
         dates = [date for date in map(moment, (commit.committed, commit.authored)) if date]
         for date in dates:

@@ -90,7 +90,8 @@ def read_site(
     pages = tuple(_read_pages(built, served, watched, entries, ours, sources_from, whole=settings.whole))
     history = History()
     if needs_dates:
-        history = read_history(built, page_rows, _unexplained_dates(pages))
+        listed_dates = {page.url.date.first for page in pages if page.url and page.url.date}
+        history = read_history(built, page_rows, _unexplained_dates(pages), listed_dates)
     return Site(
         base=base,
         build=build,

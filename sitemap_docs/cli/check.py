@@ -32,6 +32,7 @@ from sitemap_docs.model import Reason, Rule, SitemapError
 from sitemap_docs.robots import blocked_search_bots
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import many
+from sitemap_docs.tree import find_tree
 from sitemap_docs.urls.base import Base, is_web
 
 FROM_CHECKOUT = ("github", "gitlab", "sarif", "markdown")
@@ -146,6 +147,13 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
     folder = flags.SITE.convert(where) if where else None
     built = open_built(flags.folder_settings({**values, "folder": folder}))
     console.info(f"base URL {built.project.base.url} from {built.project.address.origin}")
+    tree = find_tree(built.project.output)
+    if tree:
+        here = built.project.surroundings.here
+        console.info(
+            f"{seen_from(here, built.project.output)} is one of several versions, and its pages may refer to "
+            f"others. To check all versions: sitemap-docs check {seen_from(here, tree)}"
+        )
     console.debug(built.read_from)
     about_settings = (*built.about_settings, *built.about_record, *built.about_globs)
     console.findings(without_ignored(about_settings, built.project.options.ignore))

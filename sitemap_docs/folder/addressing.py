@@ -14,6 +14,7 @@ from sitemap_docs.model import NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.github import CNAME, custom_domain
+from sitemap_docs.programs.mike import version_url
 from sitemap_docs.programs.sphinx import SEARCH_INDEX
 from sitemap_docs.project import Address
 from sitemap_docs.sitemap.urllist import read_urls
@@ -142,7 +143,8 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
     own = [project for project in found.generators if project.describes(site)]
     others = [project for project in found.generators if project not in own]
     for project in own:
-        yield project.base_url, _shown(project.file, found)
+        plugins = project.markdown.plugins if project.markdown else {}
+        yield version_url(site, project.base_url, plugins), _shown(project.file, found)
     yield _canonical(site), f"the canonical link of {_shown(site / 'index.html', found)}"
     yield custom_domain(site), _shown(site / CNAME, found)
     for project in others:

@@ -169,11 +169,13 @@ def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: Jo
     Raises:
         SitemapError: The canonical version has no pages, or a record cannot be used.
     """
-    records = read_version_records(request.version_records, tree, choice)
+    webroot = Webroot(tree, project.hosting)
+    records = read_version_records(request.version_records, webroot, choice)
     if not request.treatment:
         return _NOTHING
-    webroot = Webroot(tree, project.hosting)
     versions, findings = find_edited_versions(webroot, choice, request.treatment)
+    if records and not _canonical_folders(versions) & records.keys():
+        _require_records(versions, records)
     pages = {version: find_pages(tree, version.path) for version in versions}
     replacements: Replacements = {}
     if request.treatment == "canonical":
@@ -207,8 +209,8 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     if tree is None:
         return FoundRedirects((), ())
     choice = _find_versions(opened, request, ())
-    records = read_version_records(request.version_records, tree, choice)
     webroot = Webroot(tree, project.hosting)
+    records = read_version_records(request.version_records, webroot, choice)
     versions, findings = find_edited_versions(webroot, choice, "canonical")
     for finding in findings:
         if finding.severity == "error":
@@ -240,14 +242,18 @@ def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Re
     Raises:
         SitemapError: A record is missing.
     """
-    folders = {version.canonical.folder for version in versions if version.canonical}
-    missing = sorted(folders - records.keys())
+    missing = sorted(_canonical_folders(versions) - records.keys())
     if missing:
         name = missing[0].rstrip("/") or ROOT
         raise SitemapError(
             "The build of the canonical version has no record, so its source files are unknown. Set the "
             f"option `record` in that build, and pass --version-record {name}=FILE."
         )
+
+
+def _canonical_folders(versions: Iterable[EditedVersion]) -> set[str]:
+    """Return the folders of the versions that search engines should show, such as ``stable/``."""
+    return {version.canonical.folder for version in versions if version.canonical}
 
 
 def _is_content(webroot: Webroot, version: EditedVersion, path: str) -> bool:

@@ -121,6 +121,21 @@ def find_edited_versions(
     return edited, findings
 
 
+def find_same_folder(webroot: Webroot, choice: VersionChoice, path: str) -> str:
+    """Return the folder that search engines should show if it has the same pages, otherwise ``path``.
+
+    For example, return ``latest/`` for ``3.1/`` if mike has deployed both at once, and the user has chosen
+    ``latest`` as the canonical version.
+    """
+    site = choice.sites.get(path)
+    if site is None or choice.canonical is None:
+        return path
+    canonical = _find_canonical_site(webroot, choice, site)
+    if canonical is None or not _has_same_pages(webroot, choice, site, canonical):
+        return path
+    return canonical.path
+
+
 def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]:
     """Return a text for messages about each version, such as ``the old version 1.0/`` for ``1.0/``.
 

@@ -1,5 +1,6 @@
 """Find the translations of each page: hreflang links that are complete, true and mutual."""
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,6 +59,7 @@ class Languages:
         decisions: The decisions about the pages of this build.
         links: The address style of the pages of this build. Pages of other builds in the folder have the same
             style, unless their canonical links show another one.
+        untranslated: The files of the pages that the builds of other languages leave out, by language code.
     """
 
     select: Selector
@@ -65,6 +67,7 @@ class Languages:
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
     decisions: Sequence[Decision] = ()
     links: LinkOption = "auto"
+    untranslated: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _by_file: dict[str, Decision] = field(default_factory=dict)
     _valid_links: dict[tuple[Alternate, ...], tuple[Alternate, ...]] = field(default_factory=dict)
     _targets: dict[str, _Target | None] = field(default_factory=dict)
@@ -130,7 +133,8 @@ class Languages:
     def _from_locales(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
         """Yield pairs of a language code in the option ``locales`` and the page in that language.
 
-        If the folder of a language was not built on this machine, the page is assumed to exist.
+        If the folder of a language was not built on this machine, the page is assumed to exist. A page that
+        the build of the language leaves out as not translated is no translation.
         """
         name, path = seen_from(self.output, decision.page.file), decision.page.path
         for base in self.locales.values():  # A build may contain several languages, each in its folder.
@@ -138,7 +142,14 @@ class Languages:
             if below and decision.loc.startswith(base.url):
                 name, path = name.removeprefix(below), path.removeprefix(below)
                 break
+        without_page = {
+            self.locales[code]
+            for code, files in self.untranslated.items()
+            if os.fspath(decision.page.file) in files
+        }
         for code, base in self.locales.items():
+            if base in without_page:
+                continue
             folder = self._folder(base)
             href = base.loc(path)
             if folder is None or not folder.is_dir():

@@ -28,6 +28,7 @@ from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.parsing import ENABLED, as_mapping, repeated_options
 from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES
+from sitemap_docs.history.git import Git, GitTrouble
 from sitemap_docs.history.page_dates import Dates, page_date, read_dates
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.alternates import link_translations
@@ -38,7 +39,7 @@ from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_temp
 from sitemap_docs.mkdocs_rules import page_dates_elsewhere
 from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.existing import is_ours, listed_rows, own_sitemap
-from sitemap_docs.programs.followed import plugin_pages, version_names
+from sitemap_docs.programs.followed import keep_command, plugin_pages, version_aliases, version_names
 from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.project import Address, Project
@@ -134,16 +135,36 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 logger.info("%s", no_sitemap.DISABLED.words)
             return
         if self._depth == 1:
+            keep_command()
             surroundings = read_surroundings()
-            names = version_names(surroundings.environ)
-            is_hidden = valid_options(self.config).noindex_versions.includes(names)
-            self._build = BuildState(surroundings, names[0] if is_hidden else "")
+            version = self._find_hidden_version(config, surroundings)
+            self._build = BuildState(surroundings, version)
         # After those that change it, such as literate-nav. Of a method `on_nav` of a plugin before its own,
         # awesome-pages would warn.
         of_navigation = config.plugins.events["nav"]
         if self._remember_navigation not in of_navigation:
             of_navigation.append(self._remember_navigation)
         set_site_url(config, self._build.surroundings.platform)
+
+    def _find_hidden_version(self, config: MkDocsConfig, surroundings: Surroundings) -> str:
+        """Return the version of this build if the option ``noindex_versions`` hides it, otherwise ``""``.
+
+        The option is compared with the version and with its aliases.
+        """
+        hidden_versions = valid_options(self.config).noindex_versions
+        names = version_names(surroundings.environ)
+        if not (names and hidden_versions.patterns):
+            return ""
+
+        git = Git(str(project_folder(config)), surroundings.environ)
+
+        def read(branch: str, name: str) -> bytes:
+            with suppress(GitTrouble):
+                return git.output("show", f"{branch}:{name}")
+            return b""
+
+        aliases = version_aliases(surroundings.environ, config.plugins, config.remote_branch, read)
+        return names[0] if hidden_versions.includes((*names, *aliases)) else ""
 
     def on_build_error(self, **_: object) -> None:
         self._depth = 0

@@ -49,7 +49,6 @@ _START = b'{"%b":' % _MARK.encode()
 _BATCH = 1_000  # rows in a line. With one row in a line, writing takes three times as long.
 _SPOOLED = 1 << 20  # bytes of rows that are kept in memory
 _LONGEST = 1 << 20  # bytes of the line about the site
-_SHOWN = 8  # characters of a digest in messages
 _JSON = json.JSONEncoder(separators=(",", ":"))
 #: The attributes of :class:`Record` that the file contains without a conversion.
 _AS_WRITTEN = ("base", "digest", "links", "version")
@@ -389,13 +388,13 @@ def _open_record(
     if digest == record.digest:
         return record
     sitemaps = [name for name in record.files if name.endswith((".xml", ".xml.gz"))]
-    shown = " and ".join(sitemaps) or "a build without a sitemap"
-    there = f"has the checksum {digest[:_SHOWN]}" if digest else "is missing"
-    return Unusable(
-        "other",
-        f"it belongs to another build at {record.base}: there, {shown} has the checksum "
-        f"{record.digest[:_SHOWN]}, but in this folder {shown} {there}",
-    )
+    if not sitemaps:
+        difference = "which wrote no sitemap"
+    elif digest:
+        difference = f"which wrote another {sitemaps[0]}"
+    else:
+        difference = f"whose {sitemaps[0]} is not in this folder"
+    return Unusable("other", f"it belongs to another build at {record.base}, {difference}")
 
 
 def _read_site(file: Path, output: Path) -> Record | Unusable:

@@ -9,7 +9,8 @@ from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.project import Project
 from sitemap_docs.rules import reported
-from sitemap_docs.urls.base import Base, without_query
+from sitemap_docs.urls.base import Base, split_url, without_query
+from sitemap_docs.urls.languages import folder_language
 
 ROBOTS = "robots.txt"
 
@@ -88,7 +89,10 @@ class RobotsTxt:
         elif wanted == "auto" and hosting.crawled_robots == "of the host":
             self._remove_our_lines(output)
             if not base.is_local:
-                findings.append(robots_below_root(base.origin, lines, of_version=self._is_version))
+                advice = f"Add to that file: {lines}"
+                if self._is_version:
+                    advice = _advice_about_join(base)
+                findings.append(robots_below_root(base.origin, advice))
         elif self._fault:
             findings.append(robots_not_utf8(self._fault, lines).at(ROBOTS))
         elif self._found is None and self._file.is_symlink():
@@ -107,6 +111,22 @@ class RobotsTxt:
             output.remove(ROBOTS)
         elif self._yours != self._found:
             output.add(ROBOTS, self._yours)
+
+
+def _advice_about_join(base: Base) -> str:
+    """Return the advice to join all versions, for the build of one version.
+
+    A join adds the sitemap to robots.txt if the folder of all versions is at the root of the host. That
+    folder may contain folders of languages, such as ``en/2.0/``. A version in another folder, such as
+    ``widget/2.0/``, is for example on a project site of GitHub Pages.
+    """
+    advice = "When all versions are built, run `sitemap-docs join` on their folder. It"
+    *parents, _ = split_url(base.url).path.strip("/").split("/")
+    if not parents:
+        return f"{advice} adds one sitemap of all versions to that robots.txt."
+    if all(map(folder_language, parents)):
+        return f"{advice} adds one sitemap of all versions to that robots.txt, or prints the line to add."
+    return f"{advice} writes one sitemap of all versions, and prints the line to add."
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
@@ -150,7 +170,7 @@ def extra_sitemaps_unused(platform: str, urls: str) -> str:
 
 
 @reported("info")
-def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
+def robots_below_root(origin: str, advice: str) -> str:
     """The site is in a folder of its host, but crawlers read only the robots.txt of the host.
 
     A robots.txt in the folder would have no effect, so none is written.
@@ -160,12 +180,6 @@ def robots_below_root(origin: str, lines: str, *, of_version: bool) -> str:
     Source: RFC 9309, section 2.3,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
-    advice = f"Add to that file: {lines}"
-    if of_version:
-        advice = (
-            "When all versions are built, run `sitemap-docs join` on their folder. It adds the sitemap of "
-            "all versions to that robots.txt, or prints the line to add."
-        )
     return f"Crawlers read only {origin}/robots.txt. {advice}"
 
 

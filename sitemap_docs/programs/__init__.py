@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         material_blog,
         material_meta,
         mdbook,
+        mike,
         mkdocs,
         mkdocs_click,
         mkdocstrings,

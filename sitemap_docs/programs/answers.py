@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from sitemap_docs.programs.protocols import (
+        AliasProgram,
         ConfiguredProgram,
         DescribingProgram,
         ExtensionPages,
@@ -206,6 +207,22 @@ class NamesVersion(NamedTuple):
     shares_configuration: bool = False
 
 
+class HasAliases(NamedTuple):
+    """A table entry for a program that deploys versions with aliases, such as ``latest`` for ``2.0``.
+
+    The program loads the MkDocs plugins of the build itself, before it starts the build as another process.
+
+    Attributes:
+        command: The command of the program, and the name of its plugin, such as ``mike``.
+        variable: The environment variable with the version being built.
+        load: Imports the module of the program.
+    """
+
+    command: str
+    variable: str
+    load: Callable[[], AliasProgram]
+
+
 class HasRules(NamedTuple):
     """A table entry for a host with its own file for redirects and headers.
 
@@ -231,5 +248,6 @@ ProgramAnswer = (
     | Previews
     | Reviews
     | NamesVersion
+    | HasAliases
     | HasRules
 )

@@ -5,7 +5,8 @@ Other packages call these functions. They need not know which programs there are
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from sitemap_docs.programs.answers import (
     Describes,
     ExtendsSphinx,
     Generates,
+    HasAliases,
     HasRules,
     IncludesFiles,
     NamesVersion,
@@ -114,7 +116,11 @@ PROGRAMS = (
         "a tunnel",
         Previews(r".+\.(?:ngrok(?:-free)?\.(?:app|dev|io)|trycloudflare\.com|loca\.lt|app\.github\.dev)"),
     ),
-    Program("mike", NamesVersion(("MIKE_DOCS_VERSION",))),
+    Program(
+        "mike",
+        NamesVersion(("MIKE_DOCS_VERSION",)),
+        HasAliases("mike", "MIKE_DOCS_VERSION", lambda: programs.mike),
+    ),
     Program("sphinx-multiversion", NamesVersion(("SPHINX_MULTIVERSION_NAME",), shares_configuration=True)),
     # Generators
     Program(
@@ -419,6 +425,37 @@ def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
     for answer in answers_to(NamesVersion):
         names += [environ[variable] for variable in answer.variables if environ.get(variable)]
     return tuple(names)
+
+
+def keep_command() -> None:
+    """Pass the command line to the build that a program such as mike starts as another process.
+
+    If this process runs no such program, nothing happens.
+    """
+    command = Path(sys.argv[0]).stem.removesuffix("-script")  # of older launchers on Windows
+    for answer in answers_to(HasAliases):
+        if answer.command == command:
+            answer.load().keep_command()
+
+
+def version_aliases(
+    environ: Mapping[str, str], plugins: Mapping[str, Any], branch: str, read: Callable[[str, str], bytes]
+) -> tuple[str, ...]:
+    """Return the aliases of the version being built, such as ``latest`` for ``2.0``.
+
+    Args:
+        environ: The environment variables of the build.
+        plugins: The MkDocs plugins of the build, by name.
+        branch: The branch with all versions.
+        read: A function that returns the content of a file on a branch, or nothing if there is no such file.
+    """
+    aliases: list[str] = []
+    for answer in answers_to(HasAliases):
+        version = environ.get(answer.variable)
+        if version:
+            settings = plugins[answer.command].config if answer.command in plugins else {}
+            aliases += answer.load().find_aliases(version, environ, settings, branch, read)
+    return tuple(aliases)
 
 
 def version_variable(environ: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ extensions answer only a few of many questions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -209,6 +209,33 @@ class ServingProgram(PlatformProgram, Protocol):
         """Check whether the platform serves the site with a base URL.
 
         ``root`` is the folder of the project, which may contain a configuration file for the platform.
+        """
+
+
+class AliasProgram(Protocol):
+    """A program that deploys versions with aliases, such as ``latest``."""
+
+    def keep_command(self) -> None:
+        """Keep the command line of the program for the build that the program starts as another process."""
+
+    def find_aliases(
+        self,
+        version: str,
+        environ: Mapping[str, str],
+        settings: Mapping[str, object],
+        branch: str,
+        read: Callable[[str, str], bytes],
+        /,
+    ) -> Iterable[str]:
+        """Return the aliases that a version has when the program has deployed it.
+
+        Args:
+            version: The version that the program deploys now.
+            environ: The environment variables of the build.
+            settings: The options of the program's MkDocs plugin.
+            branch: The branch with all versions, unless the command line of the program sets another.
+            read: A function that returns the content of a file on a branch, or nothing if there is no such
+                file.
         """
 
 

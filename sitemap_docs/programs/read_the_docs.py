@@ -12,6 +12,7 @@ from sitemap_docs.urls.languages import folder_language
 _HOSTS = (".readthedocs.io", ".readthedocs-hosted.com")
 _HOSTS_OF_OTHERS = (".github.io", ".gitlab.io")
 _FILE = ".readthedocs.yaml"
+_BASE_URL = "READTHEDOCS_CANONICAL_URL"
 #: What a local build without a base URL says, before the line for the configuration of the host.
 SETS_BASE_URL = "Read the Docs sets the base URL of its builds. To deploy to another host as well, write"
 _WHOLE_HISTORY = """In .readthedocs.yaml:
@@ -29,7 +30,7 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
     """
     return Platform(
         name="Read the Docs",
-        base_url=environ.get("READTHEDOCS_CANONICAL_URL") or None,
+        base_url=environ.get(_BASE_URL) or None,
         preview=preview,
         is_exact=True,
         hosts=_HOSTS,
@@ -67,6 +68,19 @@ def is_built_there(base: Base, root: Path) -> bool:
     if _is_own_host(base):
         return True
     return not host_of(base.url).endswith(_HOSTS_OF_OTHERS) and has_configuration(root)
+
+
+def reads_base_url(configuration: Path) -> bool:
+    """Check whether a configuration file takes the base URL from Read the Docs.
+
+    For example, ``conf.py`` has the line
+    ``html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "https://docs.example.com/")``. The address
+    in the line is for builds on other machines.
+    """
+    try:
+        return _BASE_URL.encode() in files.read_file(configuration)
+    except OSError:
+        return False
 
 
 def has_configuration(root: Path) -> bool:

@@ -13,7 +13,7 @@ from sitemap_docs.hosting import find_preview
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.model import Fact, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.existing import Replaced, read_mark, read_replaced
-from sitemap_docs.programs.read_the_docs import is_built_there
+from sitemap_docs.programs.read_the_docs import is_built_there, reads_base_url
 from sitemap_docs.programs.sphinx_sitemap import GENERATED_LINKS, SHARED, THEIR_DEFAULT, is_loaded
 from sitemap_docs.project import Address, Project
 from sitemap_docs.rules import BuildRule
@@ -93,10 +93,12 @@ class SphinxAddress(Address):
     Attributes:
         scheme: The base URL to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
         sets_links: Whether sitemap-docs corrects the canonical links of the pages.
+        is_fallback: Whether the base URL is only for builds that do not run on Read the Docs.
     """
 
     scheme: Base | None = None
     sets_links: bool = True
+    is_fallback: bool = False
 
 
 def find_address(
@@ -134,6 +136,11 @@ def find_address(
     why = no_sitemap.of_preview(platform, weighed.base, options) or no_sitemap.of_version(version)
     if weighed.is_of_other and why is None:
         why = no_sitemap.elsewhere(weighed.canonical.url, weighed.base, canonical_by)
+    is_fallback = (
+        platform.base_url is None
+        and "html_baseurl" not in config.overrides
+        and reads_base_url(root / "conf.py")
+    )
     # A build without a sitemap gets no links that the project does not ask for.
     is_given = bool(html_baseurl or site_url)
     return SphinxAddress(
@@ -145,6 +152,7 @@ def find_address(
         findings=weighed.findings,
         scheme=weighed.scheme,
         sets_links=not (weighed.is_of_other or (why and not is_given)),
+        is_fallback=is_fallback,
     )
 
 
@@ -254,7 +262,8 @@ def named_locales(
 
     Returns:
         Pairs of a language and a base URL. If the list of languages cannot be used, there are no pairs, and a
-        finding explains why.
+        finding explains why. If the list is for Read the Docs, and this build runs on another machine, there
+        is no finding.
 
     Raises:
         SitemapError: The option is a mapping with an invalid language or base URL.
@@ -269,7 +278,8 @@ def named_locales(
     except SitemapError as error:
         if any(url for _, url in options.locales):
             raise
-        return (), [locales_unused(in_conf_py(str(error)))]
+        findings = [] if address.is_fallback else [locales_unused(in_conf_py(str(error)))]
+        return (), findings
     if others or not locales:
         return locales, []
     return (), [
@@ -281,7 +291,7 @@ def named_locales(
 
 
 def moved_addresses(
-    config: Config, project: Project, start: Base | None, pages: Sequence[Page]
+    config: Config, project: Project, address: SphinxAddress, pages: Sequence[Page]
 ) -> Iterator[Finding]:
     """Yield a finding if the project used sphinx-sitemap before, and the addresses of its pages have changed.
 
@@ -291,9 +301,10 @@ def moved_addresses(
     Args:
         config: The values of conf.py.
         project: The project.
-        start: The base URL to which ``sitemap_url_scheme`` is appended, or None.
+        address: The address of the site.
         pages: The pages of the build.
     """
+    start = address.scheme
     paths = [page.path for page in pages if page.facts <= {Fact.ORPHAN}]
     if start is None or not paths or written(config, "sitemap_url_scheme") is not None:
         return
@@ -305,7 +316,11 @@ def moved_addresses(
     if former and not read_mark(project.output / replaced.file):
         ours = Webroot(project.output, project.hosting)
         before = project.base if any(map(ours.file_of, replaced.listed)) else former.base
-    elif _may_have_switched(config) and not project.surroundings.platform.base_url:
+    elif (
+        _may_have_switched(config)
+        and not project.surroundings.platform.base_url
+        and not address.is_fallback  # Only the addresses on Read the Docs matter, and they stay the same.
+    ):
         before = theirs
     else:
         return

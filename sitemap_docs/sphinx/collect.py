@@ -24,15 +24,18 @@ from sitemap_docs.config.own_options import about_unread, with_own_options
 from sitemap_docs.history.git import GitTrouble, open_repository
 from sitemap_docs.history.page_dates import PageSources, page_sources
 from sitemap_docs.history.shared_files import shared_file
+from sitemap_docs.listing.selection import is_asked_for
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page
 from sitemap_docs.programs.followed import extension_pages
 from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
 from sitemap_docs.programs.sphinx_gallery import TIMES
+from sitemap_docs.project import Project
 from sitemap_docs.sources.includes import MARKDOWN
-from sitemap_docs.sphinx.translations import find_untranslated
+from sitemap_docs.sphinx.translations import find_untranslated, find_untranslated_in
 from sitemap_docs.sphinx_rules import shared_dependency
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import one_line
+from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
 
 DOCUTILS = "docutils.conf"
 
@@ -134,6 +137,34 @@ def _facts(
     return facts
 
 
+def locale_folders(app: Sphinx) -> list[str]:
+    """Return the folders of ``locale_dirs`` that exist. They contain catalogues, such as ``de/…/a.po``."""
+    source_folder = os.path.realpath(app.srcdir)
+    folders = (os.path.join(source_folder, folder) for folder in app.config.locale_dirs)
+    return [folder for folder in folders if os.path.isdir(folder)]
+
+
+def untranslated_pages(
+    app: Sphinx, builder: StandaloneHTMLBuilder, project: Project, pages: Iterable[Page]
+) -> dict[str, frozenset[str]]:
+    """Return the files of the pages that builds in other languages leave out, by language code.
+
+    The languages are those of the option ``locales``. The builds leave out the pages of documents that the
+    catalogues in this project do not translate, unless an option or the front matter asks to list a page.
+    """
+    if project.options.untranslated or not project.options.locales:
+        return {}
+    asked_for = {os.fspath(page.file) for page in pages if is_asked_for(page, project.options)}
+    folders = [Path(folder) for folder in locale_folders(app)]
+    files_by_language = {}
+    for code in read_locales(project.options.locales, project.base, project.language):
+        if code not in (X_DEFAULT, hreflang(project.language)):
+            names = find_untranslated_in(code, app.env, app.config, folders)
+            untranslated = {os.fspath(builder.get_outfilename(name)) for name in names}
+            files_by_language[code] = frozenset(untranslated - asked_for)
+    return files_by_language
+
+
 def _viewcode_pages(app: Sphinx) -> dict[str, str]:
     """Return the pages with source code, from ``sphinx.ext.viewcode``, each with its Python module.
 
@@ -171,8 +202,7 @@ class DocumentSources:
             name: os.path.join(self._srcdir, doc2path(name, False)) for name in app.env.all_docs
         }
         self.extensions = extension_pages(app.extensions, app, self.documents)
-        folders = (os.path.join(self._srcdir, each) for each in app.config.locale_dirs)
-        self._locales = [folder for folder in folders if os.path.isdir(folder)]
+        self._locales = locale_folders(app)
         self._file = cache(self._resolved)
         self._dependencies = cache(self._all_dependencies)
 

@@ -74,8 +74,11 @@ def _declare(app: Sphinx, short: str) -> None:
     if written(app.config, name) is None and name in kept and kept[name] == THEIR_DEFAULTS.get(short):
         del kept[name]
     _, default = _VALUES[short]
-    # The pages show these options: another value renders each of them again.
-    rebuild: Literal["", "html"] = "html" if short in {"links", "noindex_versions", "page_dates"} else ""
+    rebuild: Literal["", "html", "env"] = ""
+    if short in {"links", "noindex_versions", "page_dates"}:
+        rebuild = "html"  # The pages show these options: another value renders each of them again.
+    elif short == "locales":
+        rebuild = "env"  # With languages, the messages of each document are kept while Sphinx reads it.
     app.add_config_value(name, copy(default), rebuild, Any)  # read_options says what is wrong with a value
 
 

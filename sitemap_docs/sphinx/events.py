@@ -28,7 +28,7 @@ from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.programs.sphinx_sitemap import SHARED
 from sitemap_docs.project import Project
 from sitemap_docs.sphinx import address as addresses
-from sitemap_docs.sphinx.collect import collect, copied_from, page_path
+from sitemap_docs.sphinx.collect import collect, copied_from, page_path, untranslated_pages
 from sitemap_docs.sphinx.config import ABOUT_SWITCH, LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx_rules import (
@@ -264,7 +264,7 @@ class Build:
             left = self._left_sources(app, others)
             pages += others
             # Of the sitemap that is there now.
-            moved += addresses.moved_addresses(app.config, project, self.address.scheme, pages)
+            moved += addresses.moved_addresses(app.config, project, self.address, pages)
         transform = None
         if app.events.listeners.get("sitemap-entry"):
             transform = partial(_transform_entry, app)
@@ -277,6 +277,7 @@ class Build:
             source_of=source_of,
             lenient_options=frozenset(SHARED),
             without_html=_WITHOUT_HTML,
+            untranslated=untranslated_pages(app, self.builder, project, pages),
         )
         check = bool(project.options.check)
         log = partial(logger.verbose, "sitemap-docs: %s")

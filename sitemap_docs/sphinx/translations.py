@@ -1,16 +1,23 @@
-"""Find the documents that have no translation, in a build in another language.
+"""Find the documents that have no translation, in the language of the build and in other languages.
 
 The messages of a document are the texts that translators get. They are counted while Sphinx reads the
 document, and the counts are kept in the environment. So an incremental build does not load the documents that
 have not changed.
 """
 
-from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from docutils.nodes import document  # type: ignore[import-untyped]
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
+from sphinx.util.i18n import CatalogInfo, docname_to_domain
+
+from sitemap_docs.urls.languages import hreflang
 
 
 class Messages(NamedTuple):
@@ -29,9 +36,36 @@ class Messages(NamedTuple):
 
 def connect(app: Sphinx) -> None:
     """Connect the event handlers that count the messages of each document."""
+    app.add_transform(KeepMessages)
     app.connect("doctree-read", on_read)
     app.connect("env-purge-doc", on_purge)
     app.connect("env-merge-info", on_merge)
+
+
+class KeepMessages(SphinxTransform):
+    """Keeps the messages of a document before Sphinx translates them, if the option ``locales`` is set.
+
+    With the messages, a build can tell whether a catalogue of another language translates the document.
+    """
+
+    default_priority = 15  # PreserveTranslatableMessages has 10, and Locale has 20.
+
+    def apply(self, **_: Any) -> None:  # noqa: ANN401  of Sphinx
+        """Keep the messages of the document that Sphinx is reading."""
+        if not (self.config.sitemap_locales and self.config.locale_dirs):
+            return
+        from sphinx.util.nodes import extract_messages  # noqa: PLC0415  only few builds have translations
+
+        # Before Sphinx 8, each translated message is a small document with the same name, and comes later.
+        digests = _kept_digests(self.env)
+        if self.env.docname not in digests:
+            messages = (message for _, message in extract_messages(self.document))
+            digests[self.env.docname] = frozenset(map(_digest, messages))
+
+
+def _digest(message: str) -> int:
+    """Return a number that stands for a message. It takes less space in the environment than the text."""
+    return int.from_bytes(blake2b(message.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
 def on_read(app: Sphinx, doctree: document) -> None:
@@ -44,14 +78,17 @@ def on_read(app: Sphinx, doctree: document) -> None:
 def on_purge(_: Sphinx, env: BuildEnvironment, name: str) -> None:
     """Forget a document that Sphinx removes or reads again."""
     _kept(env).pop(name, None)
+    _kept_digests(env).pop(name, None)
 
 
 def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: BuildEnvironment) -> None:
     """Take over the documents that another process has read."""
-    messages = _kept(other)
+    messages, digests = _kept(other), _kept_digests(other)
     for name in names:
         if name in messages:
             _kept(env)[name] = messages[name]
+        if name in digests:
+            _kept_digests(env)[name] = digests[name]
 
 
 def _kept(env: BuildEnvironment) -> dict[str, tuple[int, int, bool]]:
@@ -60,6 +97,12 @@ def _kept(env: BuildEnvironment) -> dict[str, tuple[int, int, bool]]:
     They are plain tuples, so that Sphinx can load the environment even if this package is not installed.
     """
     kept: dict[str, tuple[int, int, bool]] = vars(env).setdefault("sitemap_docs_messages", {})
+    return kept
+
+
+def _kept_digests(env: BuildEnvironment) -> dict[str, frozenset[int]]:
+    """Return a digest of each message by document. They are part of the environment, too."""
+    kept: dict[str, frozenset[int]] = vars(env).setdefault("sitemap_docs_digests", {})
     return kept
 
 
@@ -74,10 +117,7 @@ def count_messages(doctree: document) -> Messages:
 
 
 def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) -> frozenset[str]:
-    """Return the documents that have messages, but no translated message.
-
-    If no document has a translated message, the result is empty, because the build is in the language in
-    which the project is written.
+    """Return the documents that are not translated into the language of the build.
 
     Args:
         env: The environment after all documents were read.
@@ -86,15 +126,97 @@ def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) ->
     if not with_catalogue:
         return frozenset()
     kept = _kept(env)
-    names = set()
-    has_translation = False
+    all_messages = {}
     for name in env.all_docs:
         counts = kept.get(name)
         messages = Messages(*counts) if counts else count_messages(env.get_doctree(name))
-        total, translated = int(messages.has_any), 0
-        if name in with_catalogue:
-            total, translated = messages.total, messages.translated
-        has_translation = has_translation or translated > 0
-        if total and not translated:
+        if name not in with_catalogue:
+            messages = Messages(int(messages.has_any), 0, messages.has_any)
+        all_messages[name] = messages
+    return _without_translation(all_messages)
+
+
+def find_untranslated_in(
+    code: str, env: BuildEnvironment, config: Config, folders: Iterable[Path]
+) -> frozenset[str]:
+    """Return the documents that a build in another language leaves out because they are not translated.
+
+    If the project has no catalogues of that language, the result is empty. The catalogues may be somewhere
+    else.
+
+    Args:
+        code: The other language, such as ``pt-BR``.
+        env: The environment after all documents were read.
+        config: The values of conf.py.
+        folders: The folders of ``locale_dirs``.
+    """
+    folders_in_language = [*_folders_in(code, folders)]
+    if not folders_in_language:
+        return frozenset()
+    translated_by_domain: dict[str, set[int]] = {}
+    all_messages = {}
+    for name, digests in _kept_digests(env).items():
+        domain = docname_to_domain(name, config.gettext_compact)
+        if domain not in translated_by_domain:
+            translated_by_domain[domain] = set()
+            for folder in folders_in_language:
+                texts = _translated_texts(CatalogInfo(str(folder), domain, config.source_encoding), config)
+                translated_by_domain[domain].update(map(_digest, texts))
+        translated = digests & translated_by_domain[domain]
+        all_messages[name] = Messages(len(digests), len(translated), bool(digests))
+    return _without_translation(all_messages)
+
+
+def _without_translation(all_messages: Mapping[str, Messages]) -> frozenset[str]:
+    """Return the documents that have messages, but no translated message.
+
+    If no document has a translated message, the result is empty. Then the language is the one in which the
+    project is written, or its catalogues are not known.
+    """
+    names = set()
+    has_translation = False
+    for name, messages in all_messages.items():
+        has_translation = has_translation or messages.translated > 0
+        if messages.total and not messages.translated:
             names.add(name)
     return frozenset(names if has_translation else ())
+
+
+def _folders_in(code: str, folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield the folders with catalogues of a language, such as ``locales/pt_BR/LC_MESSAGES``.
+
+    Like gettext, also yield the folders of the language without its country, such as ``locales/pt``.
+    """
+    for folder in folders:
+        for language_folder in sorted(folder.iterdir()):
+            is_in_language = hreflang(language_folder.name) in (code, code.partition("-")[0])
+            messages_folder = language_folder / "LC_MESSAGES"
+            if is_in_language and messages_folder.is_dir():
+                yield messages_folder
+
+
+def _translated_texts(catalog: CatalogInfo, config: Config) -> Iterator[str]:
+    """Yield the messages that a catalogue translates. A catalogue that cannot be read translates nothing.
+
+    Sphinx compiles ``a.po`` to ``a.mo`` before it builds the language, unless ``a.mo`` is newer.
+    """
+    from babel.messages.mofile import read_mo  # noqa: PLC0415  only few builds have translations
+    from babel.messages.pofile import read_po  # noqa: PLC0415
+
+    po_file, mo_file = Path(catalog.po_path), Path(catalog.mo_path)
+    try:
+        if config.gettext_auto_build and po_file.is_file() and catalog.is_outdated():
+            with po_file.open(encoding=config.source_encoding) as file:
+                messages = [*read_po(file)]
+        elif mo_file.is_file():
+            with mo_file.open("rb") as file:
+                messages = [*read_mo(file)]
+        else:
+            return
+    except Exception:  # noqa: BLE001  babel raises many types, and Sphinx catches all of them, too
+        return
+    for message in messages:
+        is_text = isinstance(message.id, str) and isinstance(message.string, str) and message.context is None
+        is_used = not message.fuzzy or config.gettext_allow_fuzzy_translations
+        if is_text and is_used and message.string.strip():
+            yield message.id

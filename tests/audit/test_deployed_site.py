@@ -240,7 +240,8 @@ def test_why_a_sitemap_could_not_be_fetched(robots, more, served, verdict, nginx
     assert ("wait and look again later" in last) == (verdict == "wait")
     assert ("correct this" in last) == (verdict == "change")
     if "Googlebot" in robots:
-        assert rules(nginx.base) == {"live-sitemap-status": f"{nginx.base}sitemap.xml"}
+        where = f"{nginx.base}sitemap.xml"
+        assert rules(nginx.base) == {"live-sitemap-status": where, "live-sitemap-unmentioned": where}
     done = command("check", nginx.base)
     assert f"{first}\n{last}\n" in done.err
 
@@ -284,6 +285,34 @@ def test_site_below_a_path_has_its_own_sitemap_and_no_other_address_is_asked(ngi
     assert [page.url for page in site.pages] == [f"{nginx.base}docs/", f"{nginx.base}docs/guide/"]
     found = {finding.rule for finding in audit(site, settings_of(rules=deployed_rules()))}
     assert found == {"live-sitemap-elsewhere"}, "robots.txt is that of the host"
+
+
+@pytest.mark.parametrize(
+    ("robots", "message"),
+    [
+        pytest.param(None, "{host}robots.txt does not exist. Add this line", id="no file"),
+        pytest.param("User-agent: *\nAllow: /\n", "{host}robots.txt does not mention this", id="no line"),
+        pytest.param("Sitemap: {host}sitemap.xml\n", "{host}robots.txt does not mention this", id="another"),
+        pytest.param("Sitemap: {host}docs/sitemap.xml\n", "", id="its line"),
+        pytest.param("Sitemap: {host}docs/./sitemap.xml\n", "", id="its line, spelled in another way"),
+        pytest.param("Sitemap: {host}docs/index.xml\n", "", id="in an index"),
+    ],
+)
+def test_whether_search_engines_find_the_sitemap_of_a_site_in_a_folder(nginx, robots, message):
+    """As a project site of GitHub Pages, whose robots.txt is in another repository."""
+    nginx.write("docs/", robots=robots and robots.format(host=nginx.base))
+    www = nginx.folder / "www"
+    if robots is None:
+        (www / "robots.txt").unlink()
+    (www / "sitemap.xml").rename(www / "docs" / "sitemap.xml")
+    write(www, {"docs/index.xml": sitemapindex(f"{nginx.base}docs/sitemap.xml")})
+    nginx.start()
+    done = command("check", f"{nginx.base}docs/", "--severity", "info")
+    assert done.code == bool(message)
+    assert ("live-sitemap-unmentioned" in done.out) == bool(message)
+    assert message.format(host=nginx.base) in done.out
+    if message:
+        assert f"Sitemap: {nginx.base}docs/sitemap.xml" in done.out
 
 
 ELSEWHERE = "https://e.example.org/"

@@ -11,7 +11,7 @@ from sitemap_docs.audit.run import audit_site, findings_of_build
 from sitemap_docs.config.options import Options
 from sitemap_docs.decide import Collected, decide
 from tests.audit.cases import CASES, FILES, lay
-from tests.conftest import BASE, built_site, git, pages_of, site_project, write
+from tests.conftest import BASE, built_site, command, git, html_page, pages_of, site_project, urlset, write
 
 
 def repository(folder: Path, commits: list[dict], depth: int) -> Path:
@@ -85,6 +85,66 @@ def test_a_commit_explains_both_dates_of_a_page_without_a_known_source(tmp_path,
     write(site, {"sitemap.xml": re.sub(f"(?<={re.escape(loc)})[^<]+", lastmod, sitemap)})
     found = look(site, {}, select=("lastmod",))
     assert [finding.rule for finding in found if finding.where == f"{BASE}guide/"] == rules
+
+
+@pytest.mark.parametrize(
+    ("lastmod", "rules"),
+    [
+        pytest.param("2026-05-05T10:00:00+00:00", [], id="of the newer commit"),
+        pytest.param("2026-05-05", [], id="of its day"),
+        pytest.param(
+            "2026-05-07T10:00:00+00:00", ["lastmod-differs-from-git"], id="of no commit to a source"
+        ),
+    ],
+)
+@pytest.mark.parametrize("kept_by", ["tag", "branch", "remote", "nothing"])
+def test_a_date_of_a_newer_commit_than_the_one_that_is_checked_out_is_right(
+    tmp_path, kept_by, lastmod, rules
+):
+    """As in a clone at the tag of an old version, with the site of the newest version."""
+    lay(tmp_path / "site")
+    files = {"docs/about.md": "About", "docs/index.md": "Home", "docs/guide.md": "Guide"}
+    dates = {
+        "2025-11-02": files,
+        "2026-05-05": {"docs/guide.md": "More"},
+        "2026-05-07": {"deployed.txt": "Site"},
+    }
+    commits = [{"date": f"{day}T10:00:00+00:00", "files": written} for day, written in dates.items()]
+    top = repository(tmp_path / "project", commits, 0)
+    git(top, *{"tag": ["tag", "3.1"], "branch": ["branch", "next"]}.get(kept_by, ["status"]))
+    if kept_by == "remote":
+        git(top, "update-ref", "refs/remotes/origin/main", "HEAD")
+    git(top, "reset", "-q", "--hard", "HEAD~2")
+    sitemap = (tmp_path / "site" / "sitemap.xml").read_text("utf-8")
+    sitemap = re.sub("<lastmod>[^<]+", "<lastmod>2025-11-02T10:00:00+00:00", sitemap)
+    loc = f"{BASE}guide/</loc><lastmod>"
+    write(tmp_path / "site", {"sitemap.xml": re.sub(f"(?<={re.escape(loc)})[^<]+", lastmod, sitemap)})
+    build = site_project(tmp_path / "site", base_url=BASE)
+    found = audit_site(
+        built_site(build, top / "docs"), settings_of(select=["lastmod-differs-from-git"])
+    ).findings
+    expected = ["lastmod-differs-from-git"] if kept_by == "nothing" else rules
+    assert [finding.rule for finding in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "is_missing"),
+    [
+        pytest.param("en/latest/en/latest/sitemap.xml", True, id="language and version twice"),
+        pytest.param("en/latest/old.xml", True, id="no such file"),
+        pytest.param("en/latest/sitemap.xml", False, id="the sitemap"),
+        pytest.param("de/latest/sitemap.xml", False, id="another language"),
+        pytest.param("en/stable/sitemap.xml", False, id="another version"),
+    ],
+)
+def test_a_dead_line_below_the_address_of_a_version_on_read_the_docs(tmp_path, path, is_missing):
+    host = "https://demo.readthedocs.io/"
+    base = f"{host}en/latest/"
+    robots = f"Sitemap: {base}sitemap.xml\nSitemap: {host}{path}\n"
+    write(tmp_path, {"index.html": html_page(), "sitemap.xml": urlset(base), "robots.txt": robots})
+    done = command("check", tmp_path, "--base-url", base, "--select", "robots-sitemap-file-missing")
+    assert done.code == is_missing
+    assert (f"no file for the sitemap {host}{path}, if this is the default version" in done.out) == is_missing
 
 
 @pytest.mark.parametrize(

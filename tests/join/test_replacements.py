@@ -286,7 +286,11 @@ def test_wrong_records(renamed: Path) -> None:
     for given, words in (
         ("2.0", "must be VERSION=FILE"),
         (f"3.0={record}", "There is no version '3.0'. The versions are: 1.0, 2.0."),
-        (f"1.0={record}", "cannot be used as the record of version 1.0"),
+        (
+            f"1.0={record}",
+            f"belongs to another build at {BASE}2.0/, which wrote another sitemap.xml. Pass the ",
+        ),
+        (f"1.0={record}", "Pass the record that the build of 1.0/ has written."),
         ("2.0={}".format(renamed / "missing"), "there is no such file"),
     ):
         assert words in join(tree, "--version-record", given, code=2).err
@@ -296,13 +300,17 @@ def test_wrong_records(renamed: Path) -> None:
     )
 
 
-def test_with_mike(here: Path) -> None:
-    """The record that mike's build wrote belongs to the folder on the branch."""
+@pytest.mark.parametrize("name", ["latest", "2.0", "newest"])
+@pytest.mark.parametrize("alias_type", ["symlink", "copy"])
+@pytest.mark.parametrize("canonical_version", ["", "latest"])
+def test_with_mike(here: Path, canonical_version: str, alias_type: str, name: str) -> None:
+    """The record that mike's build wrote belongs to the folder on the branch, by each of its names."""
     pytest.importorskip("mike")
-    settings = "site_name: x\nsite_url: {}\nplugins:\n- mike\n- sitemap-docs: {{record: {}}}\n"
+    plugin = f"mike: {{alias_type: {alias_type}, canonical_version: {canonical_version or 'null'}}}"
+    settings = "site_name: x\nsite_url: {}\nplugins:\n- {}\n- sitemap-docs: {{record: {}}}\n"
     record = here / "record.jsonl"
     ignored = "/site/\n/tree/\n*.jsonl\n"
-    write(here, {"mkdocs.yml": settings.format(BASE, record.name), ".gitignore": ignored})
+    write(here, {"mkdocs.yml": settings.format(BASE, plugin, record.name), ".gitignore": ignored})
     write(here, {f"docs/{name}": text for name, text in PAGES.items()})
     commit(here)
     mike_deploy("1.0")
@@ -311,9 +319,14 @@ def test_with_mike(here: Path) -> None:
     commit(here)
     mike_deploy("2.0", "latest")
     git(here, "worktree", "add", "-q", "--detach", str(here / "tree"), "gh-pages")
-    join(here / "tree", "--version-record", f"latest={record}", version="latest")
-    assert head_of(here / "tree/1.0/a/index.html") == "2.0/guide/new/"
-    assert head_of(here / "tree/1.0/gone/index.html") == "2.0/gone/"
+    shown = canonical_version or "2.0"
+    flags = ["--base-url", BASE, "--canonical-version", "latest", "--redirects", "mkdocs-redirects"]
+    given = ["--version-record", f"{name}={record}"]
+    redirects = command("join", here / "tree", *flags, *given).out
+    assert "'a.md': 'guide/new.md'" in redirects
+    join(here / "tree", *given, version="latest")
+    assert head_of(here / "tree/1.0/a/index.html") == f"{shown}/guide/new/"
+    assert head_of(here / "tree/1.0/gone/index.html") == f"{shown}/gone/"
 
 
 POLYVERSION = """

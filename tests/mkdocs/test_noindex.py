@@ -1,7 +1,14 @@
 """The option `noindex_versions`: a version that search engines must not show."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from bs4 import BeautifulSoup
+
+from tests.conftest import git, mike_deploy, needs
 
 PAGES = {"index.md": "# Home", "guide/a.md": "# A", "hidden.md": "---\nsitemap: false\n---\n# Hidden"}
 SUMMARY = (
@@ -67,3 +74,40 @@ def test_what_a_theme_writes_stays(mkdocs_project, monkeypatch):
     assert not [line for line in messages if line.startswith("WARNING")]
     project.write({"theme/main.html": "<title>No head</title>"})
     assert "such as " in "".join(line for line in project.build() if line.startswith("WARNING"))
+
+
+@needs("mike")
+@pytest.mark.parametrize(
+    ("deployments", "is_hidden"),
+    [
+        pytest.param(["3.1"], True, id="no alias"),
+        pytest.param(["3.1 latest"], False, id="alias"),
+        pytest.param(["3.0 latest", "-t 3.1 -u 3.1 dev latest --allow-empty"], False, id="alias moves"),
+        pytest.param(["3.1 latest", "3.1"], False, id="alias stays"),
+        pytest.param(["3.1 latest", "-u 3.2 latest", "3.1"], True, id="alias is gone"),
+        pytest.param(["-b pages 3.1 latest", "-b pages 3.1"], False, id="another branch"),
+        pytest.param(["3.1 latest", "-b pages 3.1"], True, id="not on the other branch"),
+        pytest.param(["--deploy-prefix=a/b 3.1 latest", "--deploy-prefix a/b 3.1"], False, id="prefix"),
+        pytest.param(["3.1 latest", "2.9"], False, id="version"),
+        pytest.param(["-m latest 3.1"], True, id="words of another flag"),
+    ],
+)
+def test_aliases_of_mike_are_names_of_the_version(mkdocs_project, deployments, is_hidden):
+    """mike tells a build only the version. The aliases are on its command line, or on the branch already."""
+    project = mkdocs_project(PAGES, options={"noindex_versions": ["*", "!2.*", "!latest"]}, after=["mike"])
+    project.commit("2025-03-12T00:00:00+00:00")
+    for arguments in deployments:
+        mike_deploy(*arguments.split())
+    assert all(robots(project).values()) == is_hidden
+    assert (project.site / "sitemap.xml").exists() != is_hidden
+
+
+@needs("mike")
+def test_aliases_are_known_if_mike_is_a_process_of_its_own(mkdocs_project, monkeypatch):
+    project = mkdocs_project(PAGES, options={"noindex_versions": ["*", "!latest"]}, after=["mike"])
+    project.commit("2025-03-12T00:00:00+00:00")
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
+        monkeypatch.setenv(f"GIT_{name}", "x")
+    subprocess.run(["mike", "deploy", "1.0", "latest"], cwd=project.root, check=True, capture_output=True)
+    assert "<loc>" in git(project.root, "show", "gh-pages:1.0/sitemap.xml")

@@ -366,6 +366,25 @@ def test_a_version_of_mike_lists_its_pages_below_the_canonical_version(mkdocs_pr
     assert "robots.txt" not in git(project.root, "ls-tree", "-r", "--name-only", "gh-pages")
 
 
+@needs("mike")
+@pytest.mark.parametrize("canonical_version", [None, "latest"])
+def test_one_version_of_mike_is_checked_at_its_own_address(mkdocs_project, monkeypatch, canonical_version):
+    """The address in mkdocs.yml is that of all versions. The records are lost, as in a new clone."""
+    plugin = {"mike": {"canonical_version": canonical_version}}
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, after=[plugin])
+    project.commit(OLD)
+    mike_deploy("1.0")
+    mike_deploy("2.0", "latest")
+    git(project.root, "worktree", "add", "-q", "tree", "gh-pages")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(project.root / "new"))
+    for version in ("1.0", "2.0"):
+        done = passed("check", f"tree/{version}")
+        assert done.err.startswith(f"base URL {BASE}{canonical_version or version}/ from mkdocs.yml\n")
+        assert f"tree/{version} is one of several versions" in done.err
+        assert "To check all versions: sitemap-docs check tree\n" in done.err
+    assert "one of several" not in command("check", "tree").err
+
+
 @needs("encryptcontent")
 def test_encrypted_pages_have_their_own_reason(mkdocs_project):
     secret = "---\npassword: 1234\n---\n# Secret"

@@ -77,7 +77,7 @@ def test_each_program_has_an_entry():
     assert modules == {name for name, entry in KNOWN.items() if "stands_in" not in entry}
     # Other code imports these modules, because no configuration, variable or file tells that they are needed.
     assert modules - modules_of_the_table() == {
-        *("encryptcontent", "markdown_exec", "mike", "pydata_sphinx_theme"),
+        *("encryptcontent", "markdown_exec", "pydata_sphinx_theme"),
         *("sphinx_last_updated_by_git", "sphinx_sitemap"),
     }
 

@@ -476,6 +476,23 @@ def test_the_line_for_moved_addresses(switch):
     assert LINES[1] not in run.warnings
 
 
+@pytest.mark.parametrize(
+    "settings",
+    ['sitemap_locales=["en", "de"]', 'sitemap_locales=["en"]', "sitemap_show_lastmod=True"],
+    ids=["a list of languages", "the language of the build", "of sphinx-sitemap"],
+)
+def test_a_base_url_for_other_machines_than_read_the_docs(switch, settings):
+    """The settings are for Read the Docs, where the base URL contains the language and the version."""
+    line = f'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "{BASE}")'
+    project = switch(f'import os; language="en"; version="latest"; {settings}; {line}')
+    run = project.build()
+    assert rules(run.warnings) == ()
+    assert "about the switch" not in project.passes().summary
+    assert project.paths() == [*LINKS["html"]]
+    # The same address for all builds is that of the site.
+    assert "addresses-moved" in rules(project.build("html", "-D", f"html_baseurl={BASE}").warnings)
+
+
 @pytest.mark.parametrize("is_of_read_the_docs", [True, False])
 def test_the_line_without_a_base_url(switch, is_of_read_the_docs):
     """An address as text would be that of one version, and the others would get no sitemap."""

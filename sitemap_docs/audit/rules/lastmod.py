@@ -194,15 +194,24 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     date = page.url.date
     if date.first in site.history.boundary:
         return  # another rule reports dates from where a clone is cut
+    if date.first in site.history.dates_elsewhere:
+        return  # The site was built from a newer commit than the one that is checked out.
     # Later is right for a page that includes others: only a date from before its own last commit is
     # certainly wrong, and one from after the newest commit of all. Either date of the commit is right.
     slack = timedelta(days=days)
     newest = max(site.history.newest, *right)
-    if min(right) - date.last > slack or date.first - newest > slack:
-        yield (
-            page.place,
-            f"The lastmod is {page.url.lastmod}, but the date of the commit is {right[0]:%Y-%m-%d %H:%M}.",
+    if min(right) - date.last > slack:
+        message = (
+            f"The lastmod is {page.url.lastmod}, but the date of the commit is {right[0]:%Y-%m-%d %H:%M}."
         )
+        yield page.place, message
+    elif date.first - newest > slack:
+        message = (
+            f"The lastmod is {page.url.lastmod}, but the newest commit here is from "
+            f"{newest:%Y-%m-%d %H:%M}. If the site was built from a newer commit, run the check in a clone "
+            "with that commit."
+        )
+        yield page.place, message
 
 
 @rule("warning")

@@ -6,13 +6,14 @@ from shlex import quote
 from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.rules.pages import no_longer_shown
+from sitemap_docs.audit.site import sitemaps_in
 from sitemap_docs.audit.sitemap_file import Sitemap
 from sitemap_docs.config.dates import past_robots_date
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.indexing import compare_canonicals
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import OK, resolve, split_url
+from sitemap_docs.urls.base import OK, compare_urls, resolve, split_url
 from sitemap_docs.web import why_not_asked
 
 
@@ -285,3 +286,30 @@ def live_incomplete(deployed: LiveSite) -> Findings:
             "one."
         )
         yield Location(deployed.base.url), message
+
+
+@rule("info")
+def live_sitemap_unmentioned(deployed: LiveSite) -> Findings:
+    """The robots.txt at the root of the host does not mention the sitemap, for example of a project site.
+
+    Search engines find the sitemap only if you have submitted it.
+    Add a line `Sitemap:` with the full address, or submit the sitemap in Search Console.
+    Source: sitemaps.org: the sitemap in robots.txt,
+    https://www.sitemaps.org/protocol.html#submit_robots
+    """
+    robots = deployed.robots_response
+    usual = deployed.base.loc("sitemap.xml")  # All other sitemaps are in robots.txt or in an index.
+    for answer, sitemap in deployed.sitemap_responses:
+        children = [resolve(answer.url, entry.loc) for entry in sitemap.urls] if sitemap.is_index else []
+        if usual in children or (answer.url == usual and answer.status != OK):
+            return
+    mentioned = sitemaps_in(deployed.robots_file)
+    if robots.is_broken or any(compare_urls(url, usual) != "elsewhere" for url in mentioned):
+        return
+    if any(answer.url == usual for answer, _ in deployed.sitemap_responses):
+        problem = "does not mention this sitemap" if deployed.robots_file else "does not exist"
+        message = (
+            f"{robots.url} {problem}. Add this line to it, or submit the sitemap in Search Console: "
+            f"Sitemap: {usual}"
+        )
+        yield Location(usual), message

@@ -240,9 +240,11 @@ def robots_sitemap_file_missing(robots: RobotsFile, site: Site) -> Findings:
     for line in robots.parsed.sitemaps:
         if not site.is_ours(line.value) or site.file_of(line.value):
             continue
-        # Builds of other versions or languages are often deployed next to this one.
+        # Builds of other versions or languages are often deployed next to this one, below the same base URL.
+        # A platform that serves each version at an address of its own deploys nothing else below it.
         folder = (site.served.path_of(line.value) or "").rpartition("/")[0]
-        if not folder or folder in site.folders:
+        is_of_version = site.hosting.crawled_robots == "of the default version"
+        if not folder or folder in site.folders or is_of_version:
             message = (
                 f"The site has no file for the sitemap {line.value}{site.if_default}. Build the sitemap, or "
                 "correct the line."
