@@ -402,10 +402,10 @@ def test_zensical(project):
     assert proven(project.clone / "_site", DOMAIN) == DATES
 
 
-@needs("mike", "mkdocs")
+@needs("mike", "mkdocs", "material")
 def test_mike(project):
     for version in ("1.0", "2.0"):
-        reported = github(project, "versions", "mike", MARKDOWN, {"github.ref_name": version})
+        reported = github(project, "mike", "Set up mike and the sitemap", MARKDOWN, {"github.ref_name": version})
         assert "run `sitemap-docs join`" in reported
         assert "Add there" not in reported
         tree = project.clone / "tree"
