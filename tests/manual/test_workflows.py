@@ -363,6 +363,19 @@ def test_latest_with_stable_as_canonical(project, monkeypatch):
     assert proven(site, f"{DOMAIN}en/stable/") == DATES
 
 
+@needs("sphinx")
+@pytest.mark.parametrize("setting", ["", 'sitemap_url_scheme = "{lang}latest/{link}"\n'])
+def test_switching_on_read_the_docs(project, setting):
+    """The build on a machine of one's own writes the sitemap that Read the Docs would write."""
+    conf = f'extensions = ["sitemap_docs"]\nsitemap_locales = ["en", "de"]\n{setting}'
+    project.check_out({**SPHINX, "docs/conf.py": conf})
+    reported = project.run(prompts("switching"), {})
+    assert "No errors or warnings (" in reported
+    sitemap = (project.clone / "_build/html/sitemap.xml").read_text(encoding="utf-8")
+    assert f"<loc>{DOMAIN}en/latest/guide.html</loc><lastmod>{NEW}</lastmod>" in sitemap
+    assert f'href="{DOMAIN}de/latest/guide.html"' in sitemap
+
+
 @needs("mkdocs", "material")
 def test_first_steps(project):
     """The tutorial with a project of the same shape: the lines at a prompt, then those of the workflow."""
