@@ -417,8 +417,9 @@ def test_zensical(project):
 
 @needs("mike", "mkdocs", "material")
 def test_mike(project):
+    section = "Set up mike and the sitemap"
     for version in ("1.0", "2.0"):
-        reported = github(project, "mike", "Set up mike and the sitemap", MARKDOWN, {"github.ref_name": version})
+        reported = github(project, "mike", section, MARKDOWN, {"github.ref_name": version})
         assert "run `sitemap-docs join`" in reported
         assert "Add there" not in reported
         tree = project.clone / "tree"
@@ -433,6 +434,21 @@ def test_mike(project):
         page = git(project.origin, "show", f"gh-pages:{version}/guide/index.html")
         assert f'href="{DOMAIN}latest/guide/"' in page
     assert "url=latest/" in git(project.origin, "show", "gh-pages:index.html")
+
+
+@needs("mike", "mkdocs", "material")
+def test_old_versions_with_mike(project):
+    """The check finds nothing after the workflow. A version from before is deployed, and not as `latest`."""
+    github(project, "mike", "Set up mike and the sitemap", MARKDOWN, {"github.ref_name": "2.0"})
+    shutil.rmtree(project.clone)
+    git(project.origin, "tag", "1.0", "HEAD~1")
+    project.check_out({})
+    assert "No errors or warnings (" in project.run(prompts("mike", "Check the site"), {})
+    git(project.clone, "worktree", "remove", "tree")
+    who = ['git config user.name "x"', 'git config user.email "x@example.org"']
+    project.run([*who, *prompts("mike", "Versions from before you used sitemap-docs")], {})
+    assert git(project.origin, "show", "gh-pages:latest") == "2.0"
+    assert "<title>" in git(project.origin, "show", "gh-pages:1.0/index.html")
 
 
 def prompts(page: str, section: str = "") -> list[str]:
