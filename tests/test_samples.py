@@ -33,7 +33,6 @@ ELSEWHERE = {
     ("comparison", "The sitemap of each tool"): "manual/test_comparison.py",
     ("README", "Quick start"): "packages/test_packages.py",
     ("README", "Development"): "test_documents.py",
-    ("after-you-deploy", "A webhook that starts a GitLab pipeline"): "manual/test_after_you_deploy.py",
     ("any-folder", "Monorepo: several sites in one repository"): "manual/test_workflows.py",
     ("cloudflare-pages", "Sphinx"): "manual/test_workflows.py",
     ("cloudflare-pages", "MkDocs"): "manual/test_workflows.py",
@@ -68,10 +67,17 @@ ELSEWHERE = {
     ("python", "Join"): "test_api.py",
     ("python", "Rules of your own"): "test_api.py",
     ("switching", "Switching from sphinx-sitemap"): "sphinx/test_address.py",
-    ("switching", "sphinx-multiversion"): "sphinx/test_address.py",
+    ("replaced-settings", "sphinx-multiversion"): "sphinx/test_address.py",
     ("read-the-docs", "`latest` with `stable` as the canonical version"): "manual/test_workflows.py",
     ("read-the-docs", "Old versions"): "sphinx/test_extension.py",
-    ("versions", "mike"): "manual/test_workflows.py",
+    **{
+        ("mike", section): "manual/test_workflows.py"
+        for section in (
+            "Set up mike and the sitemap",
+            "Check the site",
+            "Versions from before you used sitemap-docs",
+        )
+    },
     POLYVERSION: "test_samples.py",
     ("versions", "Old versions in a bucket"): "manual/test_workflows.py",
     ("zensical", "Zensical"): "manual/test_workflows.py",

@@ -47,11 +47,6 @@ def test_the_last_sitemap_is_kept_where_it_was_submitted() -> None:
                 assert "github.run_attempt" in step["with"]["key"]
 
 
-def test_payload() -> None:
-    (payload,) = (block.data() for block in BLOCKS if block.language == "json")
-    assert payload["build"] == "{{ build.id }}"
-
-
 def test_every_answer_is_explained() -> None:
     text = PAGES["commands"].read_text(encoding="utf-8")
     table = text.partition("## Responses to `notify`")[2].partition("##")[0]

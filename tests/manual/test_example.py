@@ -165,7 +165,7 @@ QUERIES = {
     "pip install": {"/"},
     "no lastmod in ci": {"/dates/"},
     "fetch-depth": {"/dates/"},
-    "mike": {"/versions/"},
+    "mike": {"/mike/"},
     "change date format": {"/dates/"},
     "pdf files in sitemap": {"/large-sites/"},
     "duplicate pages trailing slash": {"/addresses/"},

@@ -363,6 +363,19 @@ def test_latest_with_stable_as_canonical(project, monkeypatch):
     assert proven(site, f"{DOMAIN}en/stable/") == DATES
 
 
+@needs("sphinx")
+@pytest.mark.parametrize("setting", ["", 'sitemap_url_scheme = "{lang}latest/{link}"\n'])
+def test_switching_on_read_the_docs(project, setting):
+    """The build on a machine of one's own writes the sitemap that Read the Docs would write."""
+    conf = f'extensions = ["sitemap_docs"]\nsitemap_locales = ["en", "de"]\n{setting}'
+    project.check_out({**SPHINX, "docs/conf.py": conf})
+    reported = project.run(prompts("switching"), {})
+    assert "No errors or warnings (" in reported
+    sitemap = (project.clone / "_build/html/sitemap.xml").read_text(encoding="utf-8")
+    assert f"<loc>{DOMAIN}en/latest/guide.html</loc><lastmod>{NEW}</lastmod>" in sitemap
+    assert f'href="{DOMAIN}de/latest/guide.html"' in sitemap
+
+
 @needs("mkdocs", "material")
 def test_first_steps(project):
     """The tutorial with a project of the same shape: the lines at a prompt, then those of the workflow."""
@@ -402,10 +415,11 @@ def test_zensical(project):
     assert proven(project.clone / "_site", DOMAIN) == DATES
 
 
-@needs("mike", "mkdocs")
+@needs("mike", "mkdocs", "material")
 def test_mike(project):
+    section = "Set up mike and the sitemap"
     for version in ("1.0", "2.0"):
-        reported = github(project, "versions", "mike", MARKDOWN, {"github.ref_name": version})
+        reported = github(project, "mike", section, MARKDOWN, {"github.ref_name": version})
         assert "run `sitemap-docs join`" in reported
         assert "Add there" not in reported
         tree = project.clone / "tree"
@@ -420,6 +434,21 @@ def test_mike(project):
         page = git(project.origin, "show", f"gh-pages:{version}/guide/index.html")
         assert f'href="{DOMAIN}latest/guide/"' in page
     assert "url=latest/" in git(project.origin, "show", "gh-pages:index.html")
+
+
+@needs("mike", "mkdocs", "material")
+def test_old_versions_with_mike(project):
+    """The check finds nothing after the workflow. A version from before is deployed, and not as `latest`."""
+    github(project, "mike", "Set up mike and the sitemap", MARKDOWN, {"github.ref_name": "2.0"})
+    shutil.rmtree(project.clone)
+    git(project.origin, "tag", "1.0", "HEAD~1")
+    project.check_out({})
+    assert "No errors or warnings (" in project.run(prompts("mike", "Check the site"), {})
+    git(project.clone, "worktree", "remove", "tree")
+    who = ['git config user.name "x"', 'git config user.email "x@example.org"']
+    project.run([*who, *prompts("mike", "Versions from before you used sitemap-docs")], {})
+    assert git(project.origin, "show", "gh-pages:latest") == "2.0"
+    assert "<title>" in git(project.origin, "show", "gh-pages:1.0/index.html")
 
 
 def prompts(page: str, section: str = "") -> list[str]:

@@ -381,7 +381,8 @@ def test_both_extensions(switch, monkeypatch, extensions):
     assert rules(run.warnings)[0] == "sphinx-sitemap-loaded"
     assert "sphinx-sitemap:" not in run.status
     assert project.paths() == LINKS["html"][1:]
-    project.extend(f"{conf}; {snippet('suppress_warnings')}")
+    line = snippet("suppress_warnings", "replaced-settings")
+    project.extend(f"{conf}; {line}")
     assert "sphinx-sitemap-loaded" not in rules(project.build().warnings)
 
 
@@ -411,10 +412,8 @@ def test_a_misspelled_option(switch):
 # --- the manual ---------------------------------------------------------------------------------------------
 
 
-def snippet(word: str) -> str:
-    return next(
-        block.text for block in blocks("switching") if block.language == "python" and word in block.text
-    )
+def snippet(word: str, page: str = "switching") -> str:
+    return next(block.text for block in blocks(page) if block.language == "python" and word in block.text)
 
 
 def test_versions_of_sphinx_multiversion(switch, monkeypatch):
@@ -422,7 +421,8 @@ def test_versions_of_sphinx_multiversion(switch, monkeypatch):
     monkeypatch.setenv("SPHINX_MULTIVERSION_NAME", "v1.2")
     project = switch(f'html_baseurl="{BASE}"')
     assert rules(project.build().warnings) == ("versions-share-address",)
-    project.extend(f"import os\n{snippet('SPHINX_MULTIVERSION_NAME')}")
+    lines = snippet("SPHINX_MULTIVERSION_NAME", "replaced-settings")
+    project.extend(f"import os\n{lines}")
     assert rules(project.build().warnings) == ()
     assert project.paths() == [f"v1.2/{name}" for name in LINKS["html"]]
 
