@@ -6,10 +6,7 @@ __version__ = "0.1.0"
 
 
 def setup(app: object) -> object:
-    """Set up the Sphinx extension.
-
-    Sphinx calls this function for ``extensions = ["sitemap_docs"]``, and passes its application object.
-    """
+    """Set up the Sphinx extension."""
     from sitemap_docs.sphinx import extension  # noqa: PLC0415  Sphinx need not be installed
 
     return extension.setup(app)  # type: ignore[arg-type]  # nor its types

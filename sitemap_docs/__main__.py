@@ -6,7 +6,7 @@ from sitemap_docs import __version__
 
 
 def main() -> None:
-    """Run the command line. ``--version`` is answered first, because it needs no other imports."""
+    """Run the command line."""
     if sys.argv[1:] == ["--version"]:
         try:
             print(f"sitemap-docs, version {__version__}", flush=True)  # noqa: T201  click alone takes 60 ms

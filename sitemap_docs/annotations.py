@@ -12,10 +12,7 @@ from sitemap_docs.programs.github import shows_annotations, workflow_command
 
 
 def annotate(findings: Iterable[Finding], environ: Mapping[str, str]) -> None:
-    """Print the warnings and errors of a build as annotations, if it runs in GitHub Actions.
-
-    Annotations go to standard error, so that they never become part of a result on standard output.
-    """
+    """Print the problems of a build as annotations, if it runs in GitHub Actions."""
     if sys.stderr is None or not shows_annotations(environ):
         return
     for finding in findings:

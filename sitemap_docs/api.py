@@ -64,7 +64,7 @@ __all__ = [
 
 
 class _NotGiven(str):
-    """The default value of text arguments, to distinguish a missing argument from ``""``."""
+    """The default of text arguments, because ``""`` is a value."""
 
     __slots__ = ()
 
@@ -136,14 +136,12 @@ def check(  # noqa: PLR0913  all but the first by name
 ) -> tuple[Finding, ...]:
     """Audit a built folder, like ``sitemap-docs check``, and return the findings.
 
-    If there is a record of the last build, the audit uses the decisions of that build.
-
     Args:
         folder: The folder with the HTML files.
         base_url: The URL of the site, as for :func:`build`.
         sources: Folders with the sources of the pages.
         maps: Paths of pages and paths of their sources, as for :func:`build`.
-        config: A TOML file with options. By default, no file is read.
+        config: A TOML file with options.
         generator_config: The configuration file of the generator, as for :func:`build`.
         select: The rules to run: names, globs, groups, ``default`` or ``all``.
         ignore: Rules to ignore: names, globs or groups.
@@ -263,10 +261,9 @@ def join(  # noqa: PLR0913  all but the first by name
 
 
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
-    """Return the entries of a sitemap or a sitemap index, in the order of the file.
+    """Return the entries of a sitemap or a sitemap index.
 
-    The file may have any format of the protocol: XML, text with an address on each line, RSS or Atom. It may
-    be compressed (``.xml.gz``). Values that the protocol does not allow are left out.
+    The file may be XML, text, RSS or Atom, and may be compressed (``.xml.gz``). Invalid values are left out.
 
     Raises:
         SitemapError: The file cannot be read or is not a sitemap.

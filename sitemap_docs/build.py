@@ -23,19 +23,19 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     log: Callable[[str], None] | None = None,
     transform: Transform | None = None,
 ) -> Published:
-    """Write the sitemap of a site, and return the result: the written files, the findings and some numbers.
+    """Write the sitemap of a site, and return the result.
 
     Args:
         project: The options, the base URL and the folders of the project.
-        collected: The pages of the site, and the findings until now.
+        collected: The pages of the site.
         check: Whether to audit the site at the end.
-        scan: A function like ``map``, perhaps with several processes, that decides about each page.
-        watch: A function that shows the user how many pages have been read.
-        log: A function that gets a line about each page that is left out or has no date.
-        transform: A function of the user that may change the sitemap entry of a page, or leave the page out.
+        scan: A function like ``map``, which may use several processes.
+        watch: Shows the progress to the user.
+        log: Prints why a page is left out or has no date.
+        transform: A function of the user that changes entries of the sitemap.
 
     Raises:
-        SitemapError: The sitemap cannot be written, or a setting is not valid. Then no file has been changed.
+        SitemapError: The sitemap cannot be written. No file has been changed.
     """
     settings = None
     if check:
@@ -54,10 +54,7 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
 def reported_findings(
     project: Project, findings: Iterable[Finding], pages: Iterable[Page] = ()
 ) -> tuple[Finding, ...]:
-    """Return the findings that neither the options nor the page with the problem ignores.
-
-    Names in the option ``ignore`` that are not names of rules give more findings.
-    """
+    """Return the findings that neither the options nor their page ignores."""
     names = [name for name, _ in project.options.ignore]
     for page in pages:
         names += page.options.ignore

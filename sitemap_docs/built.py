@@ -33,11 +33,9 @@ class BuiltFolder:
     """The output folder of a build. It may contain several sites, such as versions.
 
     Attributes:
-        project: The options, the base URL and the folders of the project.
-        site: The configuration and the record for a command such as ``check``. None while the build still
-            runs.
-        made: The names of sitemaps that Sphinx or MkDocs has written in the running build.
-        sites: The sites in the folder by path, if the command ``join`` has merged their sitemaps.
+        site: The configuration and the record, or None while the build still runs.
+        made: The sitemaps that the running build has written.
+        sites: The sites in the folder, after ``join``.
     """
 
     project: Project
@@ -47,12 +45,12 @@ class BuiltFolder:
 
     @property
     def record(self) -> Record | None:
-        """The record of the last build, which contains its decision about each page, or None."""
+        """The record of the last build, or None."""
         return self.site.record if self.site else None
 
     @property
     def read_from(self) -> str:
-        """A line for users that says which record of a build is used, or that only the folder is read."""
+        """The line for users about the record that is used."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             return (
@@ -63,7 +61,7 @@ class BuiltFolder:
 
     @property
     def is_of_host(self) -> bool:
-        """Whether Sphinx or MkDocs built the pages, so that our plugin has probably written the sitemap."""
+        """Whether Sphinx or MkDocs (the host of our plugin) built the pages."""
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
@@ -76,29 +74,26 @@ class BuiltFolder:
 
     @property
     def source_folders(self) -> Sequence[str]:
-        """The folders with the source files of pages, such as ``docs``. During a build, there are none."""
+        """The folders with the sources of the pages, such as ``docs``."""
         return self.site.sources.folders if self.site else ()
 
     @property
     def about_settings(self) -> Sequence[Finding]:
-        """Warnings about the configuration of the site, for example about an unknown key."""
+        """Warnings about the configuration, for example about an unknown key."""
         return self.site.known.findings if self.site else ()
 
     @property
     def about_globs(self) -> Sequence[Finding]:
-        """Warnings about globs in the options that match no page because of their spelling."""
+        """Warnings about globs that match no page because of their spelling."""
         return [glob.finding() for glob in self.record.misspelled] if self.record else []
 
     @property
     def about_record(self) -> Sequence[Finding]:
-        """A warning if the user has passed the record of another build. Usually, there is none."""
+        """A warning if the user has passed the record of another build."""
         return self.site.about_record if self.site else ()
 
     def covers(self, file: str) -> bool:
-        """Check whether the decisions of the last build include a file, such as ``guide/index.html``.
-
-        If ``join`` has merged several sites, the record of the site with this file is needed, too.
-        """
+        """Check whether the record includes a file such as ``guide/index.html``."""
         if self.record is None:
             return self.site is None
         tree_site = site_at(self.sites, file)
@@ -107,16 +102,14 @@ class BuiltFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltSite:
-    """The pages of a built site, and for each page whether the sitemap lists it.
+    """The pages of a built site, each with the decision whether the sitemap lists it.
 
     Attributes:
-        folder: The output folder.
-        rows: The decisions about the pages. If the record of the build lacks a page, a dry run decides about
-            it.
+        rows: The pages, from the record or from a dry run.
         findings: Problems that the dry run has found.
-        heads: The content of ``<head>`` of each page that the dry run has read, by its file.
-        dates: The dates of all source files from git. None if they have not been read.
-        is_partial: Whether some pages are left out, because a command does not need them.
+        heads: The ``<head>`` of each page that the dry run has read.
+        dates: The dates of all source files in git, or None.
+        is_partial: Whether some pages are missing, because a command does not need them.
     """
 
     folder: BuiltFolder
@@ -133,7 +126,7 @@ class BuiltSite:
 
     @property
     def record(self) -> Record | None:
-        """The record of the last build, which contains its decision about each page, or None."""
+        """The record of the last build, or None."""
         return self.folder.record
 
 
@@ -176,13 +169,7 @@ def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
 
 
 def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
-    """Return the decisions of a build about all pages of its site.
-
-    The record of the build contains the decisions about most pages. A dry run decides about other HTML files.
-
-    Args:
-        folder: The output folder.
-        watch: A function that shows how many pages have been read.
+    """Return the pages of a built site, from the record of the build or from a dry run.
 
     Raises:
         SitemapError: A file cannot be read, or the record is damaged.
@@ -219,11 +206,7 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
 
 
 def _dry_run(site: FolderSite, watch: Watch) -> Decided:
-    """Decide which pages the sitemap should list, but write no sitemap.
-
-    Pages are also listed if the site should have no sitemap, for example because it is a preview. ``watch``
-    shows how many pages have been read.
-    """
+    """Decide which pages the sitemap should list, but write no file."""
     collected = collect_pages(site, watch)
     return decide(site.project.with_sitemap(), collected, described=True, watch=watch)
 
@@ -253,7 +236,7 @@ def _leave_out_version(row: Row, tree_site: TreeSite) -> Row:
 
 
 class PageFinder:
-    """Finds a single page of a built site by its address or file, usually without reading all pages."""
+    """Finds a single page of a built site, usually without reading all pages."""
 
     def __init__(self, folder: BuiltFolder) -> None:
         self.folder = folder
@@ -272,10 +255,9 @@ class PageFinder:
         return replace(self._site, rows=rows, is_partial=True)
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
-        """Return the page that the user asked for, or None.
+        """Return the page with a certain file or URL, or None.
 
-        ``names`` are the possible meanings of the user's text, the likeliest first. For example, the text may
-        be an address or a file: ``[("loc", "https://example.com/a/"), ("file", "a/index.html")]``.
+        Each name is a pair, such as ``("file", "a/index.html")`` or ``("loc", "https://example.com/a/")``.
         """
         row = next(self._named([*names]), None)
         if row is None:
@@ -294,10 +276,7 @@ class PageFinder:
         return None
 
     def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yield the pages with one of these names. Pages in the record of the last build come first.
-
-        A name is a pair, such as ``("file", "a/index.html")``.
-        """
+        """Yield the pages with one of several names. Pages in the record come first."""
         if self.folder.record:
             yield from filter(None, starmap(self.folder.record.find, names))
         for kind, text in names:
@@ -309,12 +288,7 @@ class PageFinder:
                 yield row
 
     def _linked(self, file: str) -> Row | None:
-        """Return the page for a file in a linked folder, or None.
-
-        For example, if ``latest`` is a symbolic link to ``2.0``, the page for ``latest/a.html`` is a copy of
-        the page for
-        ``2.0/a.html``.
-        """
+        """Return the page ``2.0/a.html`` for ``latest/a.html``, if ``latest`` is a link to ``2.0``."""
         project, site = self.folder.project, self.folder.site
         output = os.path.realpath(project.output)
         target = seen_from(output, os.path.realpath(f"{output}/{file}"))

@@ -20,27 +20,20 @@ MAX_KEPT = 200
 
 
 def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
-    """Return the path of the cache file for a repository or a site.
-
-    Args:
-        folder: The cache folder.
-        place: The folder of the repository or the site. A hash of its path becomes the name of the cache
-            file.
-        ending: The suffix of the cache file.
-    """
+    """Return the path of the cache file for a repository or a site."""
     name = blake2b(os.fsencode(place), digest_size=16).hexdigest()
     return folder / f"{name}{ending}"
 
 
 def write_kept(file: Path, lines: Iterable[str]) -> None:
-    """Write or replace a cache file. If that fails, the old file stays, and no error is raised."""
+    """Write a cache file. If that fails, no error is raised."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, (line.encode("ascii") for line in lines), flush=False)
 
 
 def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
-    """Yield the files of a cache folder with the times of their last use, newest first."""
+    """Yield the files of a cache folder, the most recently used first."""
     files = []
     for file in folder.glob("*.jsonl*"):
         with suppress(OSError):  # another build may have removed it just now
@@ -49,10 +42,7 @@ def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
 
 
 def drop_unused(folder: Path) -> None:
-    """Remove old files from a cache folder, so that it does not grow forever.
-
-    A file is old if no build has used it for 90 days, or if there are 200 newer files.
-    """
+    """Remove files that no build has used for 90 days, and all but the newest 200."""
     oldest = time() - _DAYS * 86_400
     for number, (last_use, file) in enumerate(newest_first(folder)):
         if number >= MAX_KEPT or last_use < oldest:

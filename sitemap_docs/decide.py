@@ -61,25 +61,20 @@ If it returns None, the sitemap does not list the page.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """The rendered pages of a site, with facts that only Sphinx, MkDocs or the output folder can provide.
+    """The rendered pages of a site, with facts that only Sphinx, MkDocs or the output folder provides.
 
     Attributes:
-        findings: Problems that were found while the pages were collected.
-        made: The names of sitemaps that the generator has just written, such as ``sitemap.xml``. They may be
-            replaced unless they are copies of source files.
-        left: The names of other files that remain from an earlier build.
+        findings: Problems that were found so far.
+        made: The names of sitemaps that the generator has just written. They may be replaced.
+        left: The names of other files of an earlier build.
         replaced: The content of another program's sitemap, which this build replaces.
-        dates: The dates from git, if Sphinx or MkDocs has read them already to show them in pages.
-        style: How addresses end on this site, such as ``folders`` for ``a/``.
-        source_of: A function that returns the source file of a file that was copied into the output folder.
-        looked_in: The folders that were searched for source files, as text for messages.
-        gzip: Whether to write ``.gz`` files if the option ``gzip`` is ``auto``.
+        dates: The dates from git, if they have been read already.
+        style: How addresses end, such as ``folders`` for ``a/``.
+        source_of: Returns the source of a copied file.
+        looked_in: The folders that were searched for source files, for messages.
         full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
-        lenient_options: Names of options that may have been written for another program. A misspelled glob in
-            them does not stop a strict build.
-        without_html: Advice for messages: how to get addresses that do not end with ``.html``.
-        untranslated: The files of the pages that the builds of other languages leave out, by language code.
-            These builds leave out the pages that are not translated.
+        lenient_options: Options that may have been written for another program.
+        without_html: Advice how to get addresses without ``.html``.
     """
 
     pages: Sequence[Page] = ()
@@ -103,19 +98,18 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The contents of the new sitemap, with a reason for each page that the sitemap leaves out.
+    """The decision of a build about all pages.
 
     Attributes:
-        rows: All pages, sorted by address, with the reason for each page that is left out.
+        rows: All pages, sorted by address.
         findings: Problems with pages, dates and options.
-        style: How addresses end on this site, such as ``a/`` or ``a.html``.
-        no_sitemap: The reason why the site gets no sitemap, for example because it is a preview, or None.
+        style: How addresses end, such as ``a/`` or ``a.html``.
+        no_sitemap: The reason why the site gets no sitemap, or None.
         left_out: The number of pages that are left out for each reason.
-        is_confirmed: Whether the canonical link of a page proves that the base URL is right.
-        dates: The dates of the source files, from git.
-        most_undated: The largest group of pages that have no date for the same reason, or None.
+        is_confirmed: Whether a canonical link proves that the base URL is right.
+        most_undated: The largest group of pages without a date for the same reason.
         misspelled: Globs that match no page because of their spelling.
-        heads: The content of ``<head>`` of each page, by its file. It is only kept for an audit.
+        heads: The ``<head>`` of each page, for an audit.
     """
 
     collected: Collected
@@ -140,19 +134,18 @@ def decide(
     watch: Watch = unwatched,
     described: bool = False,
 ) -> Decided:
-    """Decide which pages the sitemap lists, and with which addresses and dates. No file is written.
+    """Decide which pages the sitemap lists, with which addresses and dates.
 
     Args:
         project: The options, the base URL and the folders of the project.
-        collected: The pages, and other facts about the site.
-        transform: A function of the user that may change the sitemap entry of a page, or leave the page out.
-        scan: A function like ``map`` that calls a selector for each page, perhaps in several processes.
-        watch: A function that shows how many pages have been read.
-        described: Whether to keep the title and the dates of each page for a later audit.
+        collected: The pages of the site.
+        transform: A function of the user that changes entries of the sitemap.
+        scan: A function like ``map``, which may use several processes.
+        watch: Shows the progress to the user.
+        described: Whether to keep titles and dates for an audit.
 
     Raises:
         SitemapError: A file cannot be read, or an option does not fit the site.
-        Exception: The function ``transform`` has raised this error.
     """
     options, base, output = project.options, project.base, project.output
     style = known_style(options.links, [collected.style])
@@ -229,20 +222,14 @@ def decide(
 def _misspelled_findings(
     misspelled: Iterable[MisspelledGlob], lenient_options: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield a warning for each glob that matches no page because of its spelling.
-
-    Warnings about ``lenient_options`` do not stop a strict build.
-    """
+    """Yield a warning for each glob that matches no page because of its spelling."""
     for glob in misspelled:
         finding = glob.finding()
         yield replace(finding, strict=finding.strict and glob.option not in lenient_options)
 
 
 def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | None:
-    """Return the reason why a site should have no sitemap, or None if it should have one.
-
-    For example, the site is a preview, or the canonical links of all pages lead to another site.
-    """
+    """Return the reason for writing no sitemap, such as a preview build, or None."""
     address = project.address
     if address.no_sitemap is None and address.canonical_by is not None and address.canonical is None:
         webroot = Webroot(project.output, project.hosting)
@@ -252,7 +239,7 @@ def _find_no_sitemap(project: Project, pages: Sequence[Page]) -> NoSitemap | Non
 
 
 def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
-    """Return the files and addresses that the option ``extra_urls`` adds to a sitemap, such as ``*.pdf``."""
+    """Return the files and addresses in the option ``extra_urls``, such as ``*.pdf``."""
     written = {ROBOTS, TEXT, *collected.made, *collected.left}
     key = Key.of_environment(project.surroundings.environ)
     if key:
@@ -268,12 +255,7 @@ def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
 
 
 def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> Selector:
-    """Create the function that decides for each page whether the sitemap lists it.
-
-    ``webroot`` has the files of the output folder, and the redirects and headers of the host. If
-    ``described`` is
-    true, the function also reads the titles and dates of the pages.
-    """
+    """Create the function that decides for each page whether the sitemap lists it."""
     return Selector(
         base=project.base,
         output=project.output,
@@ -288,18 +270,14 @@ def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> 
 
 
 class _RowMaker:
-    """Adds the date and the translations to each page of the new sitemap, and collects problems.
+    """Decides the date and the translations of each page.
 
     Args:
         project: The project.
-        extra: The files and addresses in the option ``extra_urls``. They may have dates.
+        extra: The files and URLs in the option ``extra_urls``.
         languages: Finds the translations of a page.
-        dates: The dates of the source files, from git.
-        transform: A function of the user that may change the sitemap entry of a page, or None.
-
-    Attributes:
-        tally: Counts the pages without a date.
-        unmatched: The globs in the options that have matched no page until now.
+        dates: The dates of the source files in git.
+        transform: A function of the user that changes entries, or None.
     """
 
     def __init__(
@@ -329,8 +307,7 @@ class _RowMaker:
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
         """Yield each page with its date and its sitemap entry.
 
-        If several pages have the same address, only the first page is listed. ``decisions`` must be sorted by
-        address.
+        If several pages have the same address, only the first is listed.
         """
         last_loc = ""
         for selected in decisions:
@@ -353,7 +330,7 @@ class _RowMaker:
             yield finding_of(note, self._note_counts[rule])
 
     def _remember(self, page: Page, *notes: Note) -> None:
-        """Remember the problems of a page for a later report, unless the user ignores these problems."""
+        """Remember the problems of a page for a later report."""
         for note in notes:
             rule = note.rule.id
             if not self._ignores(page, rule):
@@ -361,14 +338,11 @@ class _RowMaker:
                 self._note_counts[rule] += 1
 
     def _ignores(self, page: Page, rule: str) -> bool:
-        """Check whether the user has switched off a kind of problem for a page, by option or front matter."""
+        """Check whether the user ignores a rule for a page."""
         return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
 
     def _listed_row(self, decision: Decision) -> Row:
-        """Return a listed page with its date and its sitemap entry.
-
-        The user's hook may change the entry or leave the page out.
-        """
+        """Return a listed page with its date and its sitemap entry."""
         page, now = decision.page, self._project.surroundings.now
         date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
         if date.rejected:
@@ -383,10 +357,7 @@ class _RowMaker:
         return row
 
     def _create_row(self, decision: Decision, date: PageDate, entry: Entry | None = None) -> Row:
-        """Combine a page, its date and its sitemap entry into one ``Row``.
-
-        A page that is left out has no entry.
-        """
+        """Combine a page, its date and its sitemap entry into one row."""
         page = decision.page
         commit = changed = root = ""
         if date.stamp:
@@ -411,11 +382,7 @@ class _RowMaker:
         )
 
     def _apply_hook(self, row: Row, page: Page, transform: Transform) -> Row:
-        """Let the user's hook change the sitemap entry of a page, or leave the page out.
-
-        The hook is a function, for example in ``conf.py``. If it returns an address that an earlier page has,
-        the page is left out as a duplicate.
-        """
+        """Let the user's hook change the sitemap entry of a page, or leave the page out."""
         entry = row.entry
         answer = transformed(transform, page, entry, self._project.base) if entry else None
         if answer is None:
@@ -438,21 +405,14 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Return a page whose links to translations have the addresses that the user's hook has set.
-
-        Links to pages that the hook has left out are removed. Call this after the last page.
-        """
+        """Return a page whose translations have the addresses that the user's hook has set."""
         if row.entry is None or not row.alternates:
             return row
         alternates = move_alternates(row.loc, row.alternates, self._moved_locs)
         return row._replace(alternates=alternates, entry=row.entry._replace(alternates=alternates))
 
     def _create_entry(self, decision: Decision, lastmod: datetime | None) -> Entry:
-        """Create the sitemap entry of a page with the date ``lastmod``.
-
-        The front matter of the page may set ``priority`` and ``changefreq``. Otherwise, the options of the
-        project apply.
-        """
+        """Create the sitemap entry of a page."""
         page, own = decision.page, decision.page.options
         priority = own.priority
         if priority is None:
@@ -475,24 +435,14 @@ class _RowMaker:
 
 
 def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | None = None) -> Dates:
-    """Read the dates of source files from git.
-
-    ``known`` are dates that were read earlier in this build. If they include all files, git is not called.
-    """
+    """Return the dates of source files, from git or from ``known``."""
     return read_dates(project.options, sources, around=project.surroundings, known=known)
 
 
 def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
     """Call the user's hook for the sitemap entry of a page, and check its result.
 
-    Args:
-        function: The hook.
-        page: The page.
-        entry: The sitemap entry of the page.
-        base: The base URL of the site. The address in the new entry must begin with it.
-
-    Returns:
-        The new entry, or None if the sitemap should not list the page.
+    The result is the new entry, or None if the sitemap should not list the page.
 
     Raises:
         SitemapError: The hook has returned something that is not a correct entry.

@@ -69,19 +69,16 @@ _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
 class Change(NamedTuple):
-    """A change of one URL between the old list and the new list.
+    """A change of one URL between two sitemaps.
 
     Attributes:
-        kind: ``added``, ``removed`` or ``changed``. Changed means that the date is another.
-        loc: The URL.
-        before: The ``lastmod`` in the old list, or ``""``.
-        after: The ``lastmod`` in the new list, or ``""``.
-        outcome: What visitors find now at a removed URL: a redirect, a page that is not listed, or nothing.
-            ``""`` means unknown.
+        kind: ``added``, ``removed`` or ``changed`` (another date).
+        before: The old ``lastmod``, or ``""``.
+        after: The new ``lastmod``, or ``""``.
+        outcome: The answer at a removed URL now: a redirect, an unlisted page, or nothing.
         target: The target of the redirect.
-        moved: The new URL of a removed page, if its source was renamed in git.
-        unmoved: The reason why the new URL of a removed page is unknown. None if no new URL was looked for,
-            for example because the old URL redirects.
+        moved: The new URL of a removed page.
+        unmoved: The reason why the new URL is unknown.
     """
 
     kind: ChangeKind
@@ -99,29 +96,17 @@ FindMoves = Callable[[list[str]], Mapping[str, MovedPage | UnmovedPage]]
 
 
 class Difference:
-    """The changes between two lists of URLs, in the order of the addresses.
+    """The changes between two lists of URLs, sorted by URL.
 
     Args:
-        old: The old URLs, each with its date or ``""``.
-        new: The new URLs, each with its date or ``""``.
-        find_outcome: A function that returns what visitors find at a removed URL.
-        find_moves: A function that returns the new URLs of removed pages. It is called once, with the URLs of
-            all pages that are gone and have no redirect.
-        left_locs: URLs of files that an earlier build left in the folder. A page there may have moved,
-            although its old file still exists.
-        served_address: A function that returns the address at which the host serves a page. Some hosts
-            redirect ``a.html`` to ``a``.
-
-    Attributes:
-        old: The number of old URLs.
-        new: The number of new URLs.
-        counts: The number of changes of each kind.
-        outcomes: The number of removed URLs with each outcome, such as ``redirected``.
-        moved_pages: The removed pages with a known new URL.
-        unmoved_pages: The removed pages without a known new URL, each with the reason.
+        old: The old URLs with their dates.
+        new: The new URLs with their dates.
+        find_outcome: Returns the answer at a removed URL, such as a redirect.
+        find_moves: Returns the new URLs of removed pages.
+        left_locs: URLs of files that an earlier build left in the folder.
 
     Raises:
-        SitemapError: A list contains more than :data:`MAX_ADDRESSES` addresses.
+        SitemapError: A list contains more than :data:`MAX_ADDRESSES` URLs.
     """
 
     def __init__(
@@ -164,7 +149,7 @@ class Difference:
         self.unmoved_pages = tuple(page for page in moves.values() if isinstance(page, UnmovedPage))
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
-        """Return the changes of some kinds, such as ``"added"``. Without arguments, return all changes."""
+        """Return all changes, or only the changes of some kinds, such as ``"added"``."""
         selected = kinds or KINDS
         return (change for change in self._changes if change.kind in selected)
 
@@ -188,11 +173,7 @@ def _removed(loc: str, before: str, outcome: Outcome, move: MovedPage | UnmovedP
 
 
 def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return each address with its newest date, or ``""``.
-
-    Raises:
-        SitemapError: There are more than :data:`MAX_ADDRESSES` addresses.
-    """
+    """Return the newest date of each URL."""
     dates: dict[str, str] = {}
     for loc, date in urls:
         dates[loc] = intern(max(date, dates.get(loc, "")))  # many pages have one date
@@ -205,18 +186,15 @@ def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:
-    """Compare the URLs of two places. A place is a sitemap, a built folder or a web address.
-
-    If the new place is a folder, its pages and the redirects of its host show what visitors find at a removed
-    address. If visitors find nothing, the record of the new build and git show where the page has moved.
+    """Compare the URLs of two sitemaps, built folders or web addresses.
 
     Args:
-        old: The old place. No record of its build is needed.
-        new: The new place.
+        old: The old sitemap, folder or web address.
+        new: The new sitemap, folder or web address.
         redirects: More files with redirects, or folders with such files.
 
     Raises:
-        SitemapError: A place or a file cannot be read.
+        SitemapError: A sitemap, a folder or a file cannot be read.
     """
     surroundings = read_surroundings()
     record = _find_record(Path(new), surroundings)
@@ -242,14 +220,7 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
 
 
 def _find_webroot(place: str, record: Record | None, surroundings: Surroundings) -> Webroot | None:
-    """Return the built folder at a place together with its host, or None if the place is no folder.
-
-    Args:
-        place: A folder, a file or a web address.
-        record: The record of the build in the folder, which shows the host. Without it, the environment of
-            this run shows the host.
-        surroundings: The environment and the current folder of this run.
-    """
+    """Return the built folder at a path, with the rules of its web host, or None."""
     built = built_at(place)
     if record:
         built = Webroot.at(record.output, Base(record.base))
@@ -274,8 +245,7 @@ def violations(
 
     Args:
         difference: The changes.
-        limits: The limits for removed URLs: a number such as ``100``, or a share of the old URLs such as
-            ``5%``.
+        limits: The most URLs that may be removed, such as ``100`` or ``5%``.
         require_redirects: Whether each removed URL needs a redirect or a page.
 
     Raises:
@@ -318,7 +288,7 @@ def warnings(difference: Difference) -> Iterator[str]:
 
 
 def _lost(difference: Difference) -> str:
-    """Return the message about removed addresses that have neither a page nor a redirect."""
+    """Return the message about removed URLs without a page or redirect."""
     has = "has" if difference.lost == 1 else "have"
     message = (
         f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect. "
@@ -333,11 +303,7 @@ def _lost(difference: Difference) -> str:
 
 
 def unknown_moves(difference: Difference) -> Iterator[str]:
-    """Yield a message for each reason why the new addresses of several pages are unknown.
-
-    For example, the record of the build is missing, or the clone has no history. The message explains how to
-    correct this.
-    """
+    """Yield a message for each reason why new URLs of removed pages are unknown."""
     for why, cause in _NO_MOVES.items():
         pages = [page for page in difference.unmoved_pages if page.why is why]
         if not pages:
@@ -347,7 +313,7 @@ def unknown_moves(difference: Difference) -> Iterator[str]:
 
 
 def difference_text(difference: Difference, most: int | None = None) -> Iterator[str]:
-    """Yield lines for a terminal. Of each kind, at most ``most`` changes are shown, or all if it is None."""
+    """Yield lines for a terminal, with at most ``most`` changes of each kind."""
     yield headline(difference)
     for kind in KINDS:
         sign = SIGNS[kind]
@@ -358,7 +324,7 @@ def difference_text(difference: Difference, most: int | None = None) -> Iterator
 
 
 def difference_data(difference: Difference) -> Mapping[str, object]:
-    """Return the difference for JSON: counts, and a list of objects for each kind."""
+    """Return the changes for JSON."""
     return {
         "old": difference.old,
         "new": difference.new,
@@ -369,10 +335,7 @@ def difference_data(difference: Difference) -> Mapping[str, object]:
 
 
 def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
-    """Return a heading and a table in Markdown, short enough for a comment on GitHub or GitLab.
-
-    ``violations`` are messages to show above the table.
-    """
+    """Return the changes as Markdown for a comment on GitHub or GitLab."""
     lines = [f"**Sitemap:** {headline(difference)}", ""]
     for sentence in dict.fromkeys((*violations, *warnings(difference))):
         lines += [f"> {sentence}", ""]
@@ -393,10 +356,7 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
 
 
 def _happened(change: Change, escape: Callable[[str], str] = str) -> str:
-    """Describe what happened to a URL, such as ``2026-01-01 → 2026-02-01`` for a new date.
-
-    ``escape`` is a function that escapes texts from sitemaps and redirects, for example for Markdown.
-    """
+    """Describe a change of a URL, such as ``2026-01-01 → 2026-02-01`` for a new date."""
     if change.kind == "changed":
         before = escape(change.before) if change.before else "no date"
         after = escape(change.after) if change.after else "no date"
@@ -413,7 +373,7 @@ def _happened(change: Change, escape: Callable[[str], str] = str) -> str:
 
 
 def _why_unmoved(page: UnmovedPage, escape: Callable[[str], str]) -> str:
-    """Return the reason why the new address of a page is unknown, such as ``docs/a.md was deleted in …``."""
+    """Return the reason why a new URL is unknown, such as ``docs/a.md was deleted in …``."""
     source = escape(page.source)
     removed = "not committed yet"
     if page.commit:
@@ -448,21 +408,16 @@ def _fields(change: Change) -> Mapping[str, str | None]:
 
 
 def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
-    """Return the record that a build in ``folder`` wrote, or None."""
+    """Return the record of the last build in a folder, or None."""
     if not folder.is_dir():
         return None
     return read_record(folder.resolve(), surroundings.cache, find_record_files(folder, surroundings))
 
 
 def redirect_line(page: MovedPage, form: str) -> str | None:
-    """Return the redirect of a moved page, as a line for the configuration of a host or an extension.
+    """Return the redirect of a moved page as a line, for example for Netlify.
 
-    Some forms need the names of documents, such as ``guide/install`` for ``docs/guide/install.md``. If such a
-    name is not known, the result is None.
-
-    Args:
-        page: The moved page.
-        form: The form of the line, one of ``FORMS``.
+    The result is None if the format needs the name of the source and it is not known.
     """
     old, new = split_url(page.loc), split_url(page.row.loc)
     old_path, new_path = quote(old.path, _PLAIN), quote(new.path, _PLAIN)
@@ -490,11 +445,7 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
 
 
 def _quoted(text: str, mark: str = _PYTHON) -> str:
-    """Return a text as a string literal of Python or YAML, with quotation marks.
-
-    Usually, ``mark`` encloses the text. A text with unusual characters is escaped and gets double quotation
-    marks.
-    """
+    """Return a text as a string literal of Python or YAML."""
     # A file in a pull request may have any name.
     if mark in text or "\\" in text or not text.isprintable():
         return json.dumps(text)
@@ -502,10 +453,9 @@ def _quoted(text: str, mark: str = _PYTHON) -> str:
 
 
 def _document_of(page: MovedPage) -> tuple[str, str, str]:
-    """Split the path of a page's source into folder, document and ending.
+    """Split the path of a source: ``docs/guide/a.md`` becomes ``("docs/", "guide/a", ".md")``.
 
-    For example, ``docs/guide/a.md`` becomes ``("docs/", "guide/a", ".md")``, if the address of the page
-    contains ``guide/a``. If the address does not fit the source, return three empty texts.
+    If the URL of the page does not contain ``guide/a``, the texts are empty.
     """
     source, ending = posixpath.splitext(page.new_source)
     name = posixpath.splitext(page.row.file)[0]

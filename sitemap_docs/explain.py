@@ -23,26 +23,16 @@ NEAR = 3
 
 
 def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str, Any]:
-    """Return everything that is known about one page of a built folder, for JSON.
-
-    Only the page and the pages that it links to are read, unless a rule needs all pages.
+    """Return all facts about a page of a built folder, for JSON.
 
     Args:
         folder: The built folder.
-        name: The address, the file or the source of the page.
+        name: The URL, the file or the source of the page.
         settings: The settings of the rules that check the page.
 
     Returns:
-        A dictionary. These values need an explanation:
-
-        - ``reason``: The reason why the page is left out of the sitemap, or ``""``.
-        - ``detail``: The evidence for this reason, for example the glob that excludes the page.
-        - ``sitemap``: The sitemap that lists the page now. ``line`` is the line in this sitemap.
-        - ``lastmod``: The date of the page, as written in the sitemap.
-        - ``dated``: The commit from which the date is taken, or None.
-        - ``undated``: Files that the page includes, but whose commits do not change the date.
-        - ``undated_cause``: The reason why no commit dates the page.
-        - ``record``: Whether the facts come from the record of the last build.
+        A dictionary, for example with the ``reason`` why the page is left out of the sitemap, its
+        ``lastmod``, and in ``dated`` the commit with this date.
 
     Raises:
         SitemapError: There is no such page. The message suggests similar pages.
@@ -128,10 +118,7 @@ def explained(data: Mapping[str, Any]) -> str:
 
 
 def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site:
-    """Read the page of ``row`` and the pages that it links to, for the rules of the audit.
-
-    If a rule needs all pages of the site, all pages are read.
-    """
+    """Read a page and the pages that it links to, for the rules of the audit."""
     here = finder.folder.project.surroundings.here
     if settings.whole:
         return read_site(finder.read_all(), settings, sources_from=here)
@@ -160,10 +147,7 @@ def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site
 
 
 def _names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
-    """Yield the pages that the user may mean by a name, the likeliest first.
-
-    Each page is a pair such as ``("file", "a/index.html")`` or ``("loc", "https://example.org/a/")``.
-    """
+    """Yield what a name may mean, such as ``("file", "a/index.html")``, the likeliest first."""
     project = folder.project
     served = Webroot(project.output, project.hosting)
     address = name if is_web(name) else project.base.loc(name.lstrip("/"))
@@ -182,7 +166,7 @@ def _names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
 
 
 def _hint(finder: PageFinder, name: str) -> str:
-    """Return a hint for a name that fits no page. The hint suggests pages with a similar name."""
+    """Suggest pages with a similar name."""
     folder = finder.folder
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
     similar_rows = [row for row in finder.read_all().rows if stem in row.file.lower()]
@@ -197,10 +181,7 @@ def _hint(finder: PageFinder, name: str) -> str:
 
 
 def _rank(site: TreeSite | None, default: str) -> tuple[object, ...]:
-    """Return a sort key that puts the newest version in the default language last.
-
-    ``site`` is a version or language, and ``default`` is the default language.
-    """
+    """Return a sort key that puts the newest version in the default language last."""
     if site is None:
         return ()
     is_own = not site.original and site.state != "unselected"

@@ -40,11 +40,7 @@ if os.name == "nt":
 
 
 def read_file(file: Path | str, size: int | None = None) -> bytes:
-    """Return the content of a file, or its first ``size`` bytes.
-
-    Raises:
-        OSError: The file cannot be read, or is not a regular file, for example a pipe.
-    """
+    """Return the content of a regular file, or its first ``size`` bytes."""
     descriptor, length = _open(file)
     try:
         if size is not None:
@@ -59,21 +55,13 @@ def read_file(file: Path | str, size: int | None = None) -> bytes:
 
 
 def open_file(file: Path | str) -> BinaryIO:
-    """Open a file to read its bytes.
-
-    Raises:
-        OSError: The file cannot be read, or is not a regular file, for example a pipe.
-    """
+    """Open a regular file to read its bytes."""
     descriptor, _ = _open(file)
     return os.fdopen(descriptor, "rb")
 
 
 def _open(file: Path | str) -> tuple[int, int]:
-    """Open a regular file for reading, and return its file descriptor and size.
-
-    Raises:
-        OSError: The file cannot be read, or is not a regular file, for example a pipe.
-    """
+    """Open a regular file, and return its file descriptor and size."""
     descriptor = os.open(file, _READING)
     status = os.fstat(descriptor)
     if not S_ISREG(status.st_mode):
@@ -88,15 +76,10 @@ CHECK_FILE = "Check the path and the permissions of the file."
 
 @contextmanager
 def translated_errors(file: Path | str, done: str, advice: str = "Nothing was changed.") -> Iterator[None]:
-    """Turn an OSError inside the ``with`` block into an error message for the user (SitemapError).
+    """Turn an OSError inside the ``with`` block into an error message for the user.
 
     For example, ``translated_errors(file, "written")`` gives "robots.txt cannot be written: Permission
     denied. Nothing was changed."
-
-    Args:
-        file: The file that the message mentions.
-        done: A word that completes "The file cannot be …".
-        advice: The last sentence of the message.
     """
     try:
         yield
@@ -109,16 +92,13 @@ def translated_errors(file: Path | str, done: str, advice: str = "Nothing was ch
 def replace_file(file: Path, chunks: Iterable[bytes], *, flush: bool = True) -> None:
     """Write a file. If that fails, the old file stays as it was.
 
-    The content first goes to a hidden file in the same folder, which is then renamed. The new file gets the
-    permissions of the old file and, if the system allows it, its owner.
-
     Args:
         file: The path of the file.
         chunks: The content.
-        flush: Whether to wait until the content is on the disk. A file in a cache does not need this.
+        flush: Whether to wait until the content is on the disk.
 
     Raises:
-        OSError: The file cannot be written. Nothing was changed.
+        OSError: The file cannot be written.
     """
     new = file.with_name(f".{file.name[-_KEPT_OF_NAME:]}.{os.urandom(4).hex()}")
     stream = new.open("xb")
@@ -138,7 +118,7 @@ def replace_file(file: Path, chunks: Iterable[bytes], *, flush: bool = True) -> 
 
 
 def keep_owner_and_mode(old: Path, new: Path) -> None:
-    """Give a new file the permissions of the old file and, if the system allows it, its owner."""
+    """Give a new file the permissions and the owner of the old file."""
     before = old.stat()
     if hasattr(os, "chown"):
         with suppress(OSError):
@@ -147,16 +127,13 @@ def keep_owner_and_mode(old: Path, new: Path) -> None:
 
 
 def is_repository(folder: str) -> bool:
-    """Check whether a folder is the top folder of a git repository.
-
-    Such a folder contains ``.git``: a folder with a file ``HEAD``, or a file if ``git worktree`` has made it.
-    """
+    """Check whether a folder is the top folder of a git repository."""
     git = os.path.join(folder, ".git")
     return os.path.isfile(git) or os.path.lexists(os.path.join(git, "HEAD"))
 
 
 def repository_of(folder: Path | str) -> Path | None:
-    """Return the top folder of the git repository that contains a folder, or None outside of a repository."""
+    """Return the top folder of the git repository around a folder, or None."""
     real = Path(os.path.realpath(folder))
     for top in (real, *real.parents):
         if is_repository(os.fspath(top)):
@@ -165,10 +142,7 @@ def repository_of(folder: Path | str) -> Path | None:
 
 
 def folded_name(name: str) -> str:
-    """Return a file name in lower case and in one Unicode normalisation.
-
-    On Windows and macOS, two names of the same file may differ in capital letters. On macOS, they may also
-    differ in the encoding of letters with accents.
+    """Return a file name in lower case, to compare names on Windows and macOS.
 
     >>> folded_name("Guide.MD")
     'guide.md'
@@ -177,23 +151,18 @@ def folded_name(name: str) -> str:
 
 
 def is_below(name: str) -> bool:
-    """Check whether a relative path leads to a file or folder below its start, such as ``a/b.html``.
+    """Check whether a relative path stays inside its folder.
 
-    >>> is_below("a/b.html"), is_below("../a"), is_below("/etc/hostname")
-    (True, False, False)
-
-    The path must have slashes. A path with an empty part is not accepted:
-
-    >>> is_below("a//b"), is_below("a/"), is_below("")
-    (False, False, False)
+    >>> is_below("a/b.html"), is_below("../a"), is_below("/etc/hostname"), is_below("a//b")
+    (True, False, False, False)
     """
     return _FORBIDDEN.isdisjoint(name) and {"", ".", ".."}.isdisjoint(name.split("/"))
 
 
 def find_inside(folder: Path | str, name: str) -> str | None:
-    """Return the real path of the file ``name`` in a folder, or None if there is no such file.
+    """Return the real path of a file in a folder, or None.
 
-    A link to a file outside of the folder does not count, because a stranger may have made it.
+    Links to files outside of the folder are ignored, because a stranger may have made them.
     """
     if not is_below(name):
         return None
@@ -205,10 +174,10 @@ def find_inside(folder: Path | str, name: str) -> str | None:
 
 
 def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes:
-    """Return the content of the file ``name`` in a folder, or its first ``size`` bytes.
+    """Return the content of a file in a folder, or its first ``size`` bytes.
 
     Raises:
-        OSError: The file cannot be read, or is a link to a file outside of the folder.
+        OSError: The file cannot be read, or is a link to a file outside.
     """
     real = find_inside(folder, name)
     if real is None:
@@ -217,10 +186,7 @@ def read_inside(folder: Path | str, name: str, size: int | None = None) -> bytes
 
 
 def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
-    """Check whether a directory entry is a regular file, or a link to a regular file below ``root``.
-
-    ``root`` must be a path without links.
-    """
+    """Check whether a directory entry is a file, or a link to a file below ``root``."""
     if not entry.is_symlink():
         return entry.is_file(follow_symlinks=False)
     real = os.path.realpath(entry.path)
@@ -228,10 +194,7 @@ def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
 
 
 def names_inside(root: str, folder: str) -> Iterator[str]:
-    """Yield the names of the files in one folder below ``root``. Folders are left out.
-
-    If the folder is a link that leads out of ``root``, yield nothing. ``root`` must be a path without links.
-    """
+    """Yield the names of the files in a folder below ``root``."""
     if folder and not is_below(folder):
         return
     path = os.path.join(root, folder)
@@ -245,9 +208,9 @@ def names_inside(root: str, folder: str) -> Iterator[str]:
 
 
 def names_below(root: Path) -> Iterator[str]:
-    """Yield the relative paths of all files below a folder, such as ``guide/index.html``.
+    """Yield the paths of all files below a folder, such as ``guide/index.html``.
 
-    Links to files outside, folders named ``.git`` and unreadable folders are left out.
+    Links to files outside and folders named ``.git`` are skipped.
     """
     for folder, subfolders, names in walk_folders(os.path.realpath(root), hidden=True):
         if ".git" in subfolders:
@@ -259,21 +222,16 @@ def names_below(root: Path) -> Iterator[str]:
 def walk_folders(
     root: str, *, whole: bool = False, links: bool = False, hidden: bool = False
 ) -> Iterator[tuple[str, list[str], AbstractSet[str]]]:
-    """Walk through the folders below ``root`` from the top, similar to ``os.walk``.
-
-    The caller may remove names from the list of subfolders to skip these folders.
+    """Walk through the folders below ``root`` from the top, like ``os.walk``.
 
     Args:
-        root: The first folder, as a path without links.
-        whole: Whether to raise an OSError if a folder cannot be read. By default, such a folder is treated as
-            empty.
-        links: Whether to enter links to other folders below ``root``. Links that are found inside a linked
-            folder are not entered.
-        hidden: Whether to enter folders with names that begin with a dot.
+        root: The first folder.
+        whole: Whether to raise an OSError if a folder cannot be read.
+        links: Whether to enter links to other folders below ``root``.
+        hidden: Whether to enter folders such as ``.github``.
 
     Yields:
-        The relative path of a folder, such as ``guide/`` or ``""`` for ``root``; the sorted names of its
-        subfolders; and the names of its files.
+        The path of a folder, such as ``guide/``; the names of its subfolders; the names of its files.
     """
     # A stack instead of recursion, because folders can be deeper than Python's recursion limit.
     waiting = [("", False)]
@@ -296,13 +254,7 @@ def walk_folders(
 
 
 class _FolderNames(NamedTuple):
-    """The names of the files and folders in one folder.
-
-    Attributes:
-        folders: Subfolders that are not links.
-        links: Links to other folders below the root.
-        files: Regular files, and links to regular files below the root.
-    """
+    """The names of the subfolders, links and files in a folder."""
 
     folders: set[str]
     links: set[str]
@@ -327,19 +279,19 @@ def _read_folder(path: str, root: str, *, whole: bool, links: bool) -> _FolderNa
 
 
 class Folders:
-    """Finds the files that glob patterns match, and remembers the content of folders to save time."""
+    """Finds files by globs, and remembers the content of folders."""
 
     def __init__(self) -> None:
         self.matching = cache(self._matching)
         self._names = cache(_names)
 
     def _matching(self, start: str, glob: tuple[str, ...], root: str) -> frozenset[str] | None:
-        """Return the files that a glob pattern matches. If the search takes too long, return None.
+        """Return the files that a glob matches, or None if the search takes too long.
 
         Args:
-            start: The folder in which the pattern starts.
-            glob: The parts of the pattern, such as ``("**", "*.md")``.
-            root: A folder. Links that lead out of it are not followed.
+            start: The folder in which the search starts.
+            glob: The parts of the glob, such as ``("**", "*.md")``.
+            root: Links that lead out of this folder are not followed.
         """
         files: set[str] = set()
         waiting = [(start, glob)]
@@ -376,10 +328,7 @@ class Folders:
         return frozenset(files)
 
     def _matching_paths(self, folder: str, part: str) -> list[str]:
-        """Return the paths in one folder that match a part of a pattern, such as ``*.md``.
-
-        As in a shell, a hidden file such as ``.a.md`` matches only if the pattern begins with a dot, too.
-        """
+        """Return the paths in a folder that match a glob such as ``*.md``."""
         names = self._names(folder)
         literal = _WILD.split(part, maxsplit=1)[0]
         first = bisect_left(names, literal)
@@ -394,7 +343,7 @@ class Folders:
 
 
 def _names(folder: str) -> list[str]:
-    """Return the sorted names in a folder. If the folder cannot be read, the list is empty."""
+    """Return the sorted names in a folder, or nothing if it cannot be read."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -402,12 +351,10 @@ def _names(folder: str) -> list[str]:
 
 
 def seen_from(start: PurePath | str, file: PurePath | str) -> str:
-    """Return the relative path from a folder to a file, with slashes.
+    """Return the relative path from a folder to a file.
 
     >>> seen_from("site/docs", "site/tool/a.py")
     '../tool/a.py'
-
-    On Windows, a file on another drive has no relative path. Then the whole path is returned.
     """
     folder, name = os.fspath(start), os.fspath(file)
     below = name.removeprefix(f"{folder}{os.sep}")
@@ -423,12 +370,10 @@ def seen_from(start: PurePath | str, file: PurePath | str) -> str:
 
 
 def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
-    """Check whether a path or a URL is in one of several folders, or is one of these folders itself.
+    """Check whether a path is in one of several folders.
 
     >>> is_below_any("docs/1.0/a/b.html", {"docs/1.0/", "docs/1.1/"})
     True
-
-    All folders must end with a slash.
     """
     if not folders:
         return False
@@ -440,8 +385,5 @@ def is_below_any(path: str, folders: AbstractSet[str]) -> bool:
 
 
 def is_inside(file: str, folder: str) -> bool:
-    """Check whether an absolute path is inside a folder, or is the folder itself.
-
-    On Windows, upper and lower case make no difference.
-    """
+    """Check whether an absolute path is inside a folder, or is the folder."""
     return PurePath(file).is_relative_to(folder)

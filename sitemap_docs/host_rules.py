@@ -34,14 +34,14 @@ OutcomeKind = Literal["", "redirected", "served", "lost"]
 
 
 class Outcome(NamedTuple):
-    """What visitors find at an address that is no longer listed. ``target`` is the target of a redirect."""
+    """What visitors find at an old address: a page, a redirect or nothing."""
 
     kind: OutcomeKind
     target: str = ""
 
 
 def drop_html(loc: str) -> str:
-    """Return the address of a page on a host that serves ``a.html`` at ``a`` only.
+    """Remove ``.html`` and ``index.html`` from the end of an address.
 
     >>> [drop_html(f"https://e.org/{path}") for path in ("a.html", "b/index.html", "c/")]
     ['https://e.org/a', 'https://e.org/b/', 'https://e.org/c/']
@@ -52,13 +52,12 @@ def drop_html(loc: str) -> str:
 
 
 class RedirectRule(NamedTuple):
-    """A line of ``_redirects``, or a table of netlify.toml.
+    """A redirect in ``_redirects`` or netlify.toml.
 
     Attributes:
-        origin: The scheme and the host of the addresses. ``""`` matches any host.
-        path: A pattern without a slash at its end.
+        origin: The scheme and host, or ``""`` for any host.
+        path: A pattern such as ``/old/*``.
         to: The target, as written.
-        status: The status of the response.
         forced: Whether the rule applies even if there is a file at the address.
     """
 
@@ -69,7 +68,7 @@ class RedirectRule(NamedTuple):
     forced: bool
 
     def outcome(self, values: Mapping[str, str]) -> Outcome:
-        """Return the outcome for an address that matches the rule, with the values of the placeholders."""
+        """Return where the redirect leads, with the values of its placeholders."""
         if self.status in MOVED:
             return Outcome("redirected", _NAMED.sub(lambda name: values.get(name[1], name[0]), self.to))
         if self.status == OK:
@@ -83,17 +82,16 @@ class Redirects:
 
     Attributes:
         rules: The rules.
-        drops_html: Whether the host redirects ``a.html`` to ``a``. Rules for ``a`` then apply to both.
+        drops_html: Whether the host itself redirects ``a.html`` to ``a``.
     """
 
     rules: tuple[RedirectRule, ...] = ()
     drops_html: bool = False
 
     def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
-        """Return the outcome for an address, or None if no rule matches it.
+        """Return what visitors find at an address, or None if no rule matches it.
 
-        If a file answers for the address (``existing``), only forced rules apply, because Netlify and GitLab
-        Pages then serve the file. On Cloudflare Pages, all rules are forced.
+        If there is a file at the address (``existing``), only forced rules apply.
         https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
         https://docs.gitlab.com/user/project/pages/redirects/
         https://developers.cloudflare.com/pages/configuration/redirects/
@@ -105,7 +103,7 @@ class Redirects:
         return None
 
     def elsewhere(self, loc: str, *, existing: bool = False) -> str:
-        """Return the target of a rule, as written, if it leads visitors to another page, or ``""``."""
+        """Return the target of a redirect to another page, or ``""``."""
         for address in self._addresses(loc):
             outcome = self._match(address, existing=existing)
             if outcome is None:
@@ -128,7 +126,7 @@ class Redirects:
         return (loc,)
 
     def _match(self, loc: str, *, existing: bool) -> Outcome | None:
-        """Return the outcome of the first rule that matches exactly this address, or None."""
+        """Return the outcome of the first rule that matches exactly this address."""
         if not self.rules:
             return None
         parts = split_url(loc)
@@ -162,7 +160,7 @@ class Redirects:
 
 
 def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the rules in a file ``_redirects``, or None for a line that no host follows.
+    """Yield the redirects in a file ``_redirects``, and None for each invalid line.
 
     Raises:
         SitemapError: The file cannot be read.
@@ -182,10 +180,9 @@ def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
 
 
 def redirect_rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | None:  # noqa: FBT001
-    """Return a rule as Netlify, Cloudflare Pages and GitLab Pages read it, or None if no host follows it.
+    """Create a redirect, or return None if no host accepts it.
 
-    No host follows a rule with an impossible address or with two splats. A splat and a placeholder between
-    the same two slashes are not possible either. A slash at the end makes no difference.
+    For example, no host accepts two splats.
     https://docs.netlify.com/routing/redirects/redirect-options/
     https://developers.cloudflare.com/pages/configuration/redirects/
     """
@@ -205,15 +202,7 @@ def redirect_rule(source: str, to: str, status: int, forced: bool) -> RedirectRu
 
 
 class HeaderRule(NamedTuple):
-    """A line about ``X-Robots-Tag`` in the rules for a path pattern.
-
-    The line limits indexing. A line that does not limit it detaches what earlier rules attach.
-
-    Attributes:
-        pattern: The pattern of the paths or URLs.
-        noindex: Whether the line forbids indexing.
-        unavailable_after: The dates after which search engines no longer show the pages, as written.
-    """
+    """A line about ``X-Robots-Tag`` in a file with headers."""
 
     pattern: str
     noindex: bool
@@ -227,22 +216,21 @@ class HeaderRule(NamedTuple):
 
 @dataclass(frozen=True)
 class Headers:
-    """The rules of a site for the header ``X-Robots-Tag``. All rules that match a page apply to it.
+    """The rules of a site for the header ``X-Robots-Tag``.
 
-    ``*`` matches any characters. ``:name`` matches any characters except slashes, and in a host any except
-    dots. ``! X-Robots-Tag`` detaches what earlier rules attach
-    (https://developers.cloudflare.com/pages/configuration/headers/, https://docs.netlify.com/manage/routing/headers/).
+    The syntax: https://developers.cloudflare.com/pages/configuration/headers/,
+    https://docs.netlify.com/manage/routing/headers/
 
     Attributes:
         rules: The rules.
-        drops_html: Whether the host redirects ``a.html`` to ``a``. Rules for ``a`` then apply to both.
+        drops_html: Whether the host redirects ``a.html`` to ``a``.
     """
 
     rules: tuple[HeaderRule, ...] = ()
     drops_html: bool = False
 
     def noindex(self, loc: str) -> str:
-        """Return the pattern that keeps an absolute URL out of search engines, or ``""``."""
+        """Return the pattern that forbids search engines to index a URL, or ``""``."""
         return next((rule.pattern for rule in self._find(loc) if rule.noindex), "")
 
     def unavailable_after(self, loc: str) -> tuple[str, ...]:
@@ -259,7 +247,7 @@ class Headers:
         return rules
 
     def _match(self, loc: str) -> list[HeaderRule]:
-        """Return the rules that apply to exactly this URL."""
+        """Return the pattern that forbids indexing exactly this URL, or ``""``."""
         whole, path = unquote(loc), unquote(split_url(loc).path)
         matched: list[HeaderRule] = []
         for number in self.patterns.candidates(whole):
@@ -295,7 +283,7 @@ def header_rule(pattern: str, name: str, value: str) -> HeaderRule | None:
 
 
 def underscore_headers(output: Path) -> list[HeaderRule]:
-    """Return the rules for ``X-Robots-Tag`` in the file ``_headers`` of an output folder."""
+    """Read the rules for ``X-Robots-Tag`` in the file ``_headers``."""
     rules: list[HeaderRule] = []
     data = b""
     with suppress(OSError):

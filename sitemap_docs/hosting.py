@@ -27,15 +27,13 @@ knows which version is the default one.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosting:
-    """How the web host serves a site, as far as that is known before the site is built.
-
-    Each project has one such object, from :func:`find_hosting`. ``Webroot`` adds the files of the built site.
+    """How the web host serves a site.
 
     Attributes:
         base: The base URL of the site.
-        platform: The platform that serves the site, as far as it is known.
-        preview: The reason why this deployment is a preview, in words for users, or ``""``.
-        root: The folder of the project, which may contain a configuration for the platform.
+        platform: The platform that serves the site.
+        preview: Why this deployment is a preview, in words for users, or ``""``.
+        root: The folder of the project.
     """
 
     base: Base
@@ -45,7 +43,7 @@ class Hosting:
 
     @property
     def crawled_robots(self) -> CrawledRobots:
-        """Which robots.txt crawlers read: that of the site, of the default version, or of the host."""
+        """The robots.txt that crawlers read: that of the site, the default version, or the host."""
         if self.base.is_root:
             return "of the site"
         return "of the default version" if self.platform.serves_robots else "of the host"
@@ -66,10 +64,7 @@ class Hosting:
         return self.platform.drops_html
 
     def served_address(self, loc: str) -> str:
-        """Return the address at which the host serves a page.
-
-        For example, the host redirects ``https://example.com/a.html`` to ``https://example.com/a``.
-        """
+        """Return the address at which the host serves a page, such as ``/a`` for ``/a.html``."""
         return drop_html(loc) if self.drops_html else loc
 
 
@@ -91,11 +86,7 @@ def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path 
 
 
 def find_preview(platform: Platform, base: Base) -> str:
-    """Return the reason why a deployment is a preview, in words for users, or ``""``.
-
-    The environment variables of the platform or the host name in the base URL show that it is a preview. The
-    variables and host names of each platform are in the table of ``programs/followed.py``, as ``Previews``.
-    """
+    """Return why a deployment is a preview, in words for users, or ``""``."""
     if platform.preview:
         return platform.preview
     host = host_of(base.url)
@@ -103,19 +94,13 @@ def find_preview(platform: Platform, base: Base) -> str:
 
 
 def why_preview(host: str) -> str:
-    """Return for example ``is a preview (Netlify)`` if a host name belongs to a preview, or ``""``.
-
-    Messages put the text after the host name.
-    """
+    """Return ``is a preview (Netlify)`` for the host name of a preview, or ``""``."""
     platform = followed.previewing_platform(host)
     return f"is a preview ({platform})" if platform else ""
 
 
 def why_not_deployed(environ: Mapping[str, str]) -> str:
-    """Return the reason why the new pages are not on the public site yet, or ``""``.
-
-    For example, this is the run for a pull request, or the platform deploys the site after the build.
-    """
+    """Return why the new pages are not on the public site yet, or ``""``."""
     platform = followed.platform(environ)
     review = followed.why_review(environ)
     if review:

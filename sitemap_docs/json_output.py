@@ -13,7 +13,7 @@ _HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
 
 
 def json_text(data: object, *, sort_keys: bool = False) -> str:
-    r"""Return data as indented JSON that no CI service mistakes for a command in its log.
+    r"""Return JSON that no CI service mistakes for a command in its log.
 
     >>> json_text(["##vso[task.complete]"]) == '[\n  "\\u0023#vso[task.complete]"\n]'
     True
@@ -24,5 +24,5 @@ def json_text(data: object, *, sort_keys: bool = False) -> str:
 
 
 def result_json(result: Mapping[str, object], *, sort_keys: bool = False) -> str:
-    """Return the result of a command as JSON. The first field is the version of its format."""
+    """Return the result of a command as JSON, with the version of the format."""
     return json_text({"version": JSON_VERSION, **result}, sort_keys=sort_keys)

@@ -9,9 +9,6 @@ READERS: list[str] = []
 
 
 def linear(parser: _Parser) -> _Parser:
-    """Mark a parser of untrusted input. A test checks that the parser runs in linear time.
-
-    The decorator changes nothing else. ``tests/bench/readers.py`` needs a line with an input for the parser.
-    """
+    """Mark a parser of untrusted input. A test checks that it runs in linear time."""
     READERS.append(f"{parser.__module__}.{getattr(parser, '__name__', '')}")
     return parser

@@ -51,19 +51,19 @@ Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly",
 
 
 class Watch(Protocol):
-    """Passes items through unchanged, and shows the user how many of them have been processed.
+    """Passes items through, and shows the user how many have been processed.
 
     Args:
         items: The items, such as pages.
         doing: The work, such as ``pages read``.
-        total: The number of all items, if it is known.
+        total: The number of items, if it is known.
     """
 
     def __call__(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]: ...
 
 
 def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
-    """Return the items unchanged, and show nothing to the user. This is a :class:`Watch`."""
+    """Pass items through, and show nothing. This is a :class:`Watch`."""
     return items
 
 
@@ -75,7 +75,7 @@ class SitemapError(Exception):
 
 
 class ExistingFileError(SitemapError):
-    """The build stops, because it would replace a file of the user or of another program."""
+    """The build would replace a file of the user or of another program."""
 
 
 class Reason(Enum):
@@ -116,12 +116,11 @@ class Reason(Enum):
 
 
 class NoSitemap(NamedTuple):
-    """The reason why a build writes no sitemap, for example because it is a preview of a change.
+    """The reason why a build writes no sitemap, for example a preview.
 
     Attributes:
-        kind: The kind of reason. ``version``: search engines must not show this version. ``elsewhere``: all
-            canonical links lead to another site. ``own file``: the project has its own sitemap. ``dates``:
-            the existing sitemap would lose its dates. ``off``: the user has switched sitemap-docs off.
+        kind: ``version`` (not for search engines), ``elsewhere`` (all canonical links lead to another site),
+            ``own file`` (the project has its own sitemap), ``dates`` (they would be lost), or ``off``.
         words: The reason as a text for users.
     """
 
@@ -130,19 +129,19 @@ class NoSitemap(NamedTuple):
 
 
 class Fact(Enum):
-    """A fact about a page that may keep it out of the sitemap, for example that it is a draft.
+    """A fact that may keep a page out of the sitemap, for example that it is a draft.
 
     Attributes:
-        GENERATED: No author has written the page, for example a search page or an index.
-        INCLUDED: The file is only a part that other pages include. It has no title of its own.
-        LEFT: An earlier build has left the file in the output folder.
-        LINK: The file is a symbolic link to a folder whose pages belong to another address.
-        LIST: The page only lists other pages, for example all posts of a category.
-        NAVIGATION: The page is only a navigation menu.
+        GENERATED: No author has written the page, for example an index.
+        INCLUDED: Other pages include the file. It is no whole page.
+        LEFT: An earlier build has left the file.
+        LINK: The file is a link to a page at another address.
+        LIST: The page only lists other pages.
+        NAVIGATION: The page is only a menu.
         NOT_IN_TEMPLATE: A sitemap template of the project leaves the page out.
         ORPHAN: The navigation does not contain the page.
-        PAGINATION: The page is the second or a later part of a list.
-        STATIC: The file was copied from the sources as it is.
+        PAGINATION: The page is a later part of a list.
+        STATIC: The file was copied from the sources.
     """
 
     DRAFT = auto()
@@ -162,19 +161,19 @@ class Fact(Enum):
 
 
 class ExtraUrl(NamedTuple):
-    """An address or a glob such as ``*.pdf`` that the user adds to the sitemap with ``extra_urls``."""
+    """An address or glob in the option ``extra_urls``, such as ``*.pdf``."""
 
     loc: str
     lastmod: datetime | None = None
 
     @property
     def is_glob(self) -> bool:
-        """Whether the value is a glob: it contains ``*``, or begins with ``!`` to exclude files."""
+        """Whether the value is a glob. ``!`` at its beginning excludes files."""
         return "*" in self.loc or self.loc.startswith("!")
 
 
 class Alternate(NamedTuple):
-    """A link from a page to its translation, for example to the German page with ``hreflang="de"``."""
+    """A link from a page to its translation (``hreflang``)."""
 
     hreflang: str
     href: str
@@ -182,14 +181,12 @@ class Alternate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions:
-    """The options that an author has set in the front matter of a page.
+    """The options in the front matter of a page.
 
     Attributes:
-        listed: Whether to list the page. None if the front matter does not say so.
-        noindex: Whether the page has ``robots: noindex``.
-        lastmod: The date of the page.
-        sources: Globs of further source files. The page is as new as the newest of its source files.
-        ignore: Names of warnings that should not be shown for this page.
+        listed: Whether to list the page, or None.
+        sources: Globs of more source files that date the page.
+        ignore: Rules whose findings are ignored for this page.
     """
 
     listed: bool | None = None
@@ -213,13 +210,12 @@ Remedy = Literal["", "literal-name", "extension"]
 
 
 class Cause(NamedTuple):
-    """The reason why a page has no date, for example because its source file is not in git.
+    """The reason why a page has no date.
 
     Attributes:
-        rule: The name of the warning about such pages, such as ``shallow-clone``.
-        words: The reason as a text for users, such as ``a.md is untracked``.
-        files: The files that are not in git, such as ``a.md``. If git has the file as ``A.md``, this name
-            follows.
+        rule: The name of the warning, such as ``shallow-clone``.
+        words: The reason as a text, such as ``a.md is untracked``.
+        files: The files that are not in git.
         root: The folder of the git repository.
         remedy: How to give the page a date.
     """
@@ -235,17 +231,15 @@ class Page(NamedTuple):
     """A page that Sphinx, MkDocs or another generator has rendered.
 
     Attributes:
-        path: The URL path below the base URL, such as ``guide/``. The home page has ``""``.
+        path: The URL path below the base URL, such as ``guide/``.
         file: The rendered HTML file.
-        sources: The source file of the page, then files that it includes. The newest gives the page its date.
-        names: The names by which options such as ``excludes`` can refer to the page.
-        facts: Facts that may keep the page out of the sitemap, for example that it is a draft.
-        alternates: The translations of the page, including the page itself.
-        options: The options in the front matter of the page.
-        undated: Included files that do not affect the date, because all pages include them.
-        template: The name of the project's sitemap template, if the template leaves the page out.
-        unknown: The reason why some included files are not known, or None. A page with such a reason gets no
-            date from git.
+        sources: The source file, then files that it includes. The newest dates the page.
+        names: The paths that options such as ``excludes`` can match.
+        facts: Facts that may keep the page out of the sitemap.
+        alternates: The translations, including the page itself.
+        undated: Included files that do not affect the date.
+        template: The sitemap template that leaves the page out, or ``""``.
+        unknown: The reason why some included files are unknown, or None.
     """
 
     path: str
@@ -261,14 +255,14 @@ class Page(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An entry of a sitemap, such as a page, or of a sitemap index, which lists sitemaps.
+    """An entry of a sitemap or of a sitemap index.
 
     Attributes:
-        loc: The absolute, percent-encoded address.
+        loc: The absolute, percent-encoded URL.
         lastmod: The date of the last change.
-        alternates: The translations of the page, including the page itself.
-        images: The addresses of the images on the page.
-        group: The name of the sitemap file for the page, if the user divides the sitemap into groups.
+        alternates: The translations, including the page itself.
+        images: The URLs of images on the page.
+        group: The sitemap file for the page, if pages are grouped.
     """
 
     loc: str
@@ -281,17 +275,15 @@ class Entry(NamedTuple):
 
 
 class TreeSitemap(NamedTuple):
-    """A sitemap in the folder of one version or language, such as ``2.0/sitemap.xml``.
+    """The sitemap of a version or language, such as ``2.0/sitemap.xml``.
 
     Attributes:
-        url: The address of the sitemap.
-        place: The file or address from which the sitemap is read.
-        pages: The URL of the deepest folder that contains all listed pages.
-        lastmod: The newest date in the sitemap.
+        place: The file or URL to read.
+        pages: The URL of the folder that contains all listed pages.
         listed_by: The URL of the index that lists the sitemap, or ``""``.
-        session: The first address with a session id, or ``""``. There is a warning about it.
+        session: The first URL with a session id, or ``""``.
         element: The first XML element that a merged sitemap would lose, or ``""``.
-        why: The reason why the sitemap is not merged into the common sitemap, or ``""``.
+        why: The reason why the sitemap is not merged, or ``""``.
     """
 
     url: str
@@ -305,23 +297,21 @@ class TreeSitemap(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The URL of the folder that contains the sitemap, such as ``https://example.com/2.0/``."""
+        """The URL of the folder with the sitemap, such as ``https://example.com/2.0/``."""
         return self.url.rpartition("/")[0] + "/"
 
 
 class TreeSite(NamedTuple):
-    """One version or language of a documentation, in a folder such as ``de/2.0/``.
+    """A version or language of a documentation, in a folder such as ``de/2.0/``.
 
     Attributes:
-        path: The path of the folder.
-        language: The language in the name of the folder, such as ``de``.
-        lang: The language that the home page declares. It may differ from the name of the folder.
-        version: The version in the name of the folder, or ``""``.
-        original: The URL of another site that replaces this one in the sitemap, or ``""``. Its pages are the
-            same, or the canonical links lead to it.
-        is_copy: Whether the pages are the same as in ``original``, byte for byte.
-        state: Whether the common sitemap of all versions lists this site. ``""`` until that is decided.
-        left_out: The reason why the site is never listed, for example because it is a preview, or ``""``.
+        language: The language in the path, such as ``de``.
+        lang: The language that the home page declares.
+        version: The version in the path, or ``""``.
+        original: The URL of the site with the same pages that is listed instead, or ``""``.
+        is_copy: Whether the pages are the same, byte for byte.
+        state: Whether the common sitemap lists this site.
+        left_out: The reason why the site is never listed, or ``""``.
     """
 
     path: str
@@ -336,17 +326,14 @@ class TreeSite(NamedTuple):
 
     @property
     def above(self) -> str:
-        """The path of the folder with all versions, such as ``de/`` for ``de/2.0/``.
-
-        For a site without a version, it is the path of the site.
-        """
+        """The folder with all versions, such as ``de/`` for ``de/2.0/``."""
         if not self.version:
             return self.path
         return f"{f'/{self.path}'.partition(f'/{self.version}/')[0]}/".removeprefix("/")
 
     @property
     def folder(self) -> str:
-        """The path up to the version, such as ``de/2.0/``, or ``""`` if the site has no version."""
+        """The path up to the version, such as ``de/2.0/``, or ``""``."""
         return f"{self.above}{self.version}/" if self.version else ""
 
     @property
@@ -360,27 +347,15 @@ NameOf = Literal["loc", "file", "source"]
 
 
 class Row(NamedTuple):
-    """The decision of a build about one page: whether the sitemap lists it, and with which date.
+    """The decision about one page: whether the sitemap lists it, and with which date.
 
     Attributes:
-        file: The path below the output folder, such as ``guide/index.html``, or ``""`` if there is no file.
-        loc: The absolute address.
-        reason: The reason why the page is left out, such as ``noindex``. None for a listed page.
-        detail: The evidence for the reason, for example the glob that excludes the page.
-        asked: Whether an option or the front matter explicitly asks to list the page.
-        lastmod: The exact date, even if the sitemap only shows the day.
-        commit: The id of the commit with this date, or ``""``.
-        changed: The source file that this commit has changed, or ``""``.
-        root: The top folder of the repository with that commit, or ``""``.
+        file: The HTML file, such as ``guide/index.html``.
+        reason: The reason for leaving the page out, such as ``noindex``, or None.
+        detail: The evidence, for example the glob that excludes the page.
+        commit: The commit that dates the page, or ``""``.
         cause: The reason why a listed page has no date.
-        sources: The source file of the page, then files that it includes, as full paths.
-        undated: Included files that do not affect the date of the page.
-        alternates: The translations of the page.
-        known: Whether a real build has decided, not a dry run.
-        ignore: Names of warnings that should not be shown for this page.
-        target: The address to which a page redirects, or to which its canonical link leads. Only set if the
-            page is left out for this reason.
-        entry: The entry in the sitemap, if this build has created it.
+        target: The target of the page's redirect or canonical link.
     """
 
     file: str
@@ -402,27 +377,18 @@ class Row(NamedTuple):
     entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
-        """Check whether the page has this name: an address (``loc``), a ``file`` or a ``source``."""
+        """Check whether the page has a name of this kind: ``loc``, ``file`` or ``source``."""
         if kind == "source":
             return self.sources[:1] == (text,)
         return text == (self.loc if kind == "loc" else self.file)
 
     def dated(self, lastmod: datetime | None, commit: str = "", changed: str = "", root: str = "") -> Row:
-        """Return a copy with another date.
-
-        If the date is not from git, all arguments after ``lastmod`` are ``""``.
-
-        Args:
-            lastmod: The date.
-            commit: The commit with this date.
-            changed: The file that the commit has changed.
-            root: The folder of the repository.
-        """
+        """Return a copy with another date, and the commit and file behind it."""
         return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
 
     @property
     def why(self) -> str:
-        """Why the page is not in the sitemap, for example ``redirect (../new/)``, or ``listed`` if it is."""
+        """The reason for leaving the page out, such as ``redirect (../new/)``, or ``listed``."""
         why = self.reason.value if self.reason else "listed"
         if self.detail:
             why += f" ({self.detail})"
@@ -431,18 +397,18 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A warning or an error about the site.
+    """A problem of a site.
 
     Attributes:
-        rule: The name of the kind of problem, such as ``target-missing``.
-        message: A text that says what is wrong and what to do.
-        where: The place that messages show: a page, a URL or a file. ``""`` means the whole site.
+        rule: The name of the rule, such as ``target-missing``.
+        message: The problem, and what to do.
+        where: The page, URL or file, or ``""`` for the whole site.
         severity: ``error``, ``warning`` or ``info``.
-        file: The built file with the problem, such as ``guide/index.html``, or ``""``.
+        file: The built file, such as ``guide/index.html``, or ``""``.
         line: The line in the built file, or 0.
-        source: The source file of the page, such as ``docs/guide.md``, or ``""``.
-        hint: Lines to copy, such as a piece of YAML, or ``""``.
-        strict: Whether the problem makes a strict build fail, for example ``mkdocs build --strict``.
+        source: The source of the page, such as ``docs/guide.md``, or ``""``.
+        hint: Lines to copy, or ``""``.
+        strict: Whether the problem makes a strict build fail.
     """
 
     rule: str
@@ -463,25 +429,15 @@ class Finding:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def at(self, where: str = "", hint: str = "") -> Finding:
-        """Return a copy of the warning for one page, such as ``guide.html``.
-
-        ``hint`` are lines that the user can copy into a file.
-        """
+        """Return a copy of the finding for one page, such as ``guide.html``."""
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
-        """Return all names of the page with the problem: its address, its path, its file and its source file.
-
-        The user can give any of these names to the option ``ignore``. ``base`` is the base URL of the site.
-        """
+        """Return all names of the page with the problem, such as its URL and its source."""
         return [*filter(None, (self.where, self.where.removeprefix(base), self.file, self.source))]
 
     def severity_in(self, *, strict: bool) -> Severity:
-        """Return ``error``, ``warning`` or ``info`` for the log of Sphinx or MkDocs.
-
-        A strict build (``-W`` or ``--strict``) stops at each warning of all its extensions. For such a build,
-        a finding whose attribute ``strict`` is false becomes ``info``: the build also passes without us.
-        """
+        """Return the severity of the finding in a strict or normal build."""
         if strict and not self.strict:
             return "info"
         return self.severity
@@ -495,7 +451,7 @@ class Finding:
         return self.severity == "error" or (strict and self.severity == "warning")
 
     def data(self) -> dict[str, object]:
-        """Return the problem as a dictionary for the JSON output. Unknown values are None."""
+        """Return the finding for JSON. Unknown values are None."""
         return {
             "rule": self.rule,
             "severity": self.severity,
@@ -509,7 +465,7 @@ class Finding:
 
     @property
     def summary(self) -> str:
-        """The problem in one line, such as ``guide/index.html: The page has no title``."""
+        """The finding in one line: ``guide/index.html: The page has no title``."""
         if self.where in self.message:
             return one_line(self.message)
         return one_line(f"{self.where}: {self.message}")
@@ -521,20 +477,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A check that finds one kind of problem, such as links to missing pages.
+    """A check for one kind of problem, such as links to missing pages.
 
     Attributes:
-        id: The name of the rule, such as ``target-missing``.
-        group: The subject of the rule, such as ``robots``.
-        severity: The default severity: ``error``, ``warning`` or ``info``.
-        function: The function that declares the rule. In an audit, the function looks for the problem. For a
-            build, it usually writes the message about it.
-        takes: The names of the function's arguments. For example, a function whose first argument is ``page``
-            is called for each page.
-        settings: The settings of the rule that a project may change, with their defaults.
-        once: Whether all pages with the problem are reported together.
-        strict: Whether the problem makes a strict build fail.
-        by_default: Whether the rule runs if the user selects no rules.
+        id: The name, such as ``target-missing``.
+        group: The subject, such as ``robots``.
+        severity: The default severity.
+        function: The function that declares the rule.
+        takes: The names of the function's arguments.
+        settings: The settings of the rule, with their defaults.
+        once: Whether pages with the same problem are reported together.
+        by_default: Whether the rule runs if no rules are selected.
     """
 
     id: str
@@ -549,7 +502,7 @@ class Rule:
 
     @property
     def documentation(self) -> str:
-        """The text of the manual about the rule: what is wrong, the consequence, and how to fix it."""
+        """The text of the manual: the problem, the consequence and the fix."""
         return cleandoc(self.function.__doc__ or "")
 
     @property
@@ -559,7 +512,7 @@ class Rule:
 
     @property
     def source(self) -> tuple[str, str]:
-        """The title and the URL of the web page on which the rule is based, or ``""`` for both."""
+        """The title and URL of the source of the rule, or ``""`` for both."""
         name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
         return name, url
 

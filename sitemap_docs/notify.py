@@ -28,13 +28,13 @@ _MANY = 1_000  # URLs that a small site may submit, though they are most of it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The URLs to submit to search engines, and the address of the key that permits it.
+    """The URLs to submit to search engines, and the URL of the key file.
 
     Attributes:
         difference: All changes of the site.
-        location: The URL of the key file. It may contain ``{key}`` in place of the key.
-        counts: The number of URLs to submit of each kind: ``added``, ``removed`` or ``changed``.
-        undated: The number of pages that got or lost their date. They are not submitted.
+        location: The URL of the key file.
+        counts: The number of URLs of each kind, such as ``added``.
+        undated: The number of pages that only got or lost their date.
     """
 
     difference: Difference
@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def scope(self) -> str:
-        """The folder of the key file. The key is only valid for URLs in this folder and below."""
+        """The folder of the key file. The key is valid for all URLs in it."""
         return self.location.rpartition("/")[0] + "/"
 
     def changes(self) -> Iterator[Change]:
@@ -58,19 +58,17 @@ class Plan:
 
 
 def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool) -> Plan:
-    """Decide which URLs to submit to search engines, and check that the key is valid for them.
+    """Choose the URLs to submit to search engines.
 
     Args:
-        old: The sitemap, folder or web address before the deployment, or ``""`` to submit all URLs.
-        new: The sitemap, folder or web address now.
-        key: The IndexNow key. If ``new`` is a folder and ``location`` is empty, the folder must contain the
-            key file.
-        location: The URL of the key file, or ``""`` to derive it from the other URLs.
+        old: The old sitemap, folder or web address, or ``""`` to submit all URLs.
+        new: The new sitemap, folder or web address.
+        key: The IndexNow key.
+        location: The URL of the key file. By default, it is in the folder of the site.
         everything: Whether most or all pages of the site may be submitted.
 
     Raises:
-        SitemapError: The URLs cannot be read or must not be submitted. For example, the host is not public,
-            or most of the site would be submitted, but ``everything`` is not set.
+        SitemapError: The URLs cannot be read or must not be submitted.
     """
     if not old and not everything:
         raise SitemapError("Pass OLD and NEW to submit changed URLs, or NEW and --all to submit every URL.")
@@ -114,18 +112,15 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
 
 
 def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None]) -> Iterator[Reply]:
-    """Submit the URLs to an endpoint of IndexNow, and yield the reply to each request.
+    """Submit URLs with IndexNow, and yield the reply to each request.
 
-    A request contains at most 10,000 URLs. After a reply that does not accept the URLs, nothing more is sent.
-    After a temporary failure, the request is repeated up to three times. The pause before that is the time in
-    ``Retry-After``, or 10, 20 and 40 seconds. If the pause is longer than the time that this run has left,
-    the request is not repeated.
+    A request contains at most 10,000 URLs. Temporary failures are retried three times.
 
     Args:
         planned: The URLs.
         key: The IndexNow key.
-        endpoint: The URL to which requests are sent.
-        wait: A function that sleeps for a number of seconds.
+        endpoint: The URL of the search engine.
+        wait: Sleeps for a number of seconds.
     """
     changes = planned.changes()
     with web.current_client() as client:
@@ -152,11 +147,7 @@ def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None
 
 
 def require_deployed(environ: Mapping[str, str]) -> None:
-    """Check that the public site is already deployed, so that search engines can read the changed pages.
-
-    Raises:
-        SitemapError: This run is for a preview or a review, or the site is deployed only after this run.
-    """
+    """Raise SitemapError if the changed pages are not on the public site yet."""
     why = why_not_deployed(environ)
     if why:
         raise SitemapError(
@@ -165,7 +156,7 @@ def require_deployed(environ: Mapping[str, str]) -> None:
 
 
 def _check_key_file(folder: Path, key: Key) -> None:
-    """Raise SitemapError if the key file is missing in a built folder, or contains a different key."""
+    """Raise SitemapError if a folder lacks the key file, or it contains another key."""
     file = folder / key.file
     if not file.is_file():
         raise SitemapError(
@@ -180,22 +171,12 @@ def _check_key_file(folder: Path, key: Key) -> None:
 
 
 def _is_submitted(change: Change) -> bool:
-    """Check whether a change is submitted.
-
-    A page that only got or lost its date is not submitted, because its content did not change.
-    """
+    """Check whether the content of a page changed, not only its date appeared or disappeared."""
     return change.kind != "changed" or bool(change.before and change.after)
 
 
 def _key_folder(new: str, difference: Difference) -> str:
-    """Return the URL of the folder in which the key file should be.
-
-    This is the base URL of a built folder. If ``new`` is not a folder, it is the folder of the sitemap or the
-    folder that contains all URLs.
-
-    Raises:
-        SitemapError: There are no URLs, or they are on several hosts.
-    """
+    """Return the URL of the folder that should contain the key file."""
     if built := built_at(new):
         return built.base.url
     folder = urllist.common_folder(difference.locs())
@@ -227,12 +208,12 @@ _MESSAGE_LENGTH = 300
 
 
 class Reply(NamedTuple):
-    """The reply of an IndexNow endpoint to a request.
+    """The reply of a search engine to a request.
 
     Attributes:
         urls: The number of URLs in the request.
-        status: The HTTP status, or 0 without a valid response.
-        message: The status in plain text, and advice for the user. The key is left out.
+        status: The HTTP status, or 0 without a response.
+        message: The explanation for the user.
         attempts: How many times the request was sent.
     """
 
@@ -248,7 +229,7 @@ class Reply(NamedTuple):
 
 
 def _explained(response: web.Response, planned: Plan, key: Key) -> str:
-    """Explain the response of an endpoint to the user. The key is replaced by ``{key}``."""
+    """Explain the response of a search engine to the user, without the key."""
     if not response.status:
         text = f"no answer from {without_query(response.url)}: {response.error}"
         return key.hidden_in(f"{text}{_retry_text(response)}.")
@@ -271,20 +252,14 @@ def _explained(response: web.Response, planned: Plan, key: Key) -> str:
 
 
 def _retry_text(response: web.Response) -> str:
-    """Return a text such as ``; retry after 60 seconds``, if the endpoint asks for it.
-
-    If the endpoint accepted the URLs or names no time, return ``""``.
-    """
+    """Return ``; retry after 60 seconds`` if the search engine asks for it, or ``""``."""
     if response.retry_after is None or response.status in _ACCEPTED:
         return ""
     return f"; retry after {response.retry_after:.0f} seconds"
 
 
 def _message_of_engine(body: bytes, key: Key) -> str:
-    """Return the error message in the body of a response, without the key, or ``""``.
-
-    Engines write JSON such as ``{"code": "…", "message": "…"}``, or plain text. HTML pages are left out.
-    """
+    """Return the error message in a response, without the key, or ``""``."""
     text = body.decode("utf-8", "replace").strip()
     with suppress(ValueError, RecursionError):
         text = as_text(as_mapping(json.loads(text)).get("message"))
@@ -315,11 +290,7 @@ MEANINGS = {
 
 
 def check_endpoint(url: str) -> None:
-    """Check the address of an IndexNow endpoint. It must begin with ``https://``, except on this machine.
-
-    Raises:
-        SitemapError: The address is not valid.
-    """
+    """Raise SitemapError if the URL of a search engine is not a safe IndexNow endpoint."""
     try:
         base = Base.of(without_query(url))
     except SitemapError as error:

@@ -48,16 +48,14 @@ class Published:
 
     Attributes:
         listed: The number of pages in the sitemap.
-        dated: The number of listed pages that have a date.
+        dated: The number of listed pages with a date.
         left_out: The number of pages that are left out for each reason.
-        file: The path of the sitemap or its index, relative to the current folder, or ``""``.
+        file: The path of the sitemap or its index, or ``""``.
         files: The names of all files of the sitemap.
         changed: The names of new and changed files, including robots.txt.
         removed: The names of removed files.
-        findings: The problems.
-        no_sitemap: The reason why no sitemap was written, for example because the site is a preview, or None.
-        style: How addresses end on this site, such as ``a/`` or ``a.html``.
-        dry_run: Whether this was a dry run, so that no file has really been changed or removed.
+        no_sitemap: The reason why no sitemap was written, or None.
+        style: How addresses end, such as ``a/`` or ``a.html``.
     """
 
     listed: int = 0
@@ -95,14 +93,12 @@ class Published:
 
 
 def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | None = None) -> Published:
-    """Write the sitemap and robots.txt of a site.
-
-    If the site should have no sitemap, remove the sitemap of an earlier build.
+    """Write the sitemap and robots.txt of a site, or remove them if it should have none.
 
     Args:
         project: The options, the base URL and the folders of the project.
         decided: The contents of the sitemap.
-        log: A function that gets a line about each page that is left out or has no date.
+        log: Prints why a page is left out or has no date.
 
     Raises:
         SitemapError: The sitemap cannot be written. No file has been changed.
@@ -150,9 +146,7 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
 
 
 def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
-    """Remove the sitemap of an earlier build, because the site should have no sitemap now.
-
-    If other builds share the sitemap, their entries stay. If this build is a preview, no file is changed.
+    """Remove the sitemap of an earlier build, because the site should have none now.
 
     Args:
         project: The project.
@@ -183,11 +177,7 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
 
 
 def _require_agreement(project: Project, decided: Decided) -> None:
-    """Stop the build if the base URL in a flag is probably wrong.
-
-    Raises:
-        SitemapError: The existing sitemap and most canonical links begin with another base URL.
-    """
+    """Raise SitemapError if the existing sitemap and canonical links show another base URL."""
     if decided.is_confirmed:
         return
     replaced = decided.collected.replaced.built(project.output)
@@ -208,13 +198,7 @@ def _require_agreement(project: Project, decided: Decided) -> None:
 
 
 def _keep_unread_sitemap(project: Project, place: Place) -> None:
-    """Stop a build that has found no page, if its empty sitemap would replace a useful one.
-
-    A sitemap is useful if it lists existing files that the build cannot read, such as ``index.php``.
-
-    Raises:
-        SitemapError: There is such a sitemap. No file has been changed.
-    """
+    """Raise SitemapError if an empty sitemap would replace one that lists existing files."""
     webroot = Webroot(project.output, project.hosting)
     for name in dict.fromkeys((place.name, f"{place.name}.gz", *our_files(place.folder))):
         existing: list[str] = []
@@ -240,10 +224,7 @@ def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None])
 
 
 def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence[str]) -> Finding:
-    """Report why the new sitemap lists no page.
-
-    ``removed`` are the files of an earlier build that this build has removed.
-    """
+    """Report why the new sitemap lists no page."""
     left_out = decided.left_out
     total = sum(left_out.values())
     if not total:
@@ -262,10 +243,7 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
 
 
 def _are_build_time(dates: Sequence[datetime]) -> bool:
-    """Check whether the dates of all pages are within one minute.
-
-    A program wrote such dates while it built the pages, and they say nothing about the pages.
-    """
+    """Check whether the dates of all pages are within one minute, the time of a build."""
     return len(dates) > 1 and max(dates) - min(dates) <= _BUILD_DURATION
 
 
@@ -277,12 +255,7 @@ def _lacks_sources(decided: Decided) -> bool:
 
 
 def _report_lost_dates(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
-    """Report that the old sitemap had dates, but the new sitemap has none.
-
-    The finding is an error if git has dates that the build could have found, otherwise a warning. ``before``
-    are
-    the dates in the old sitemap.
-    """
+    """Report that the old sitemap had dates, but the new sitemap has none."""
     undated = decided.most_undated
     is_folder = bool(decided.collected.looked_in)
     is_wanted = project.options.lastmod != "none"
@@ -338,7 +311,7 @@ def base_url_unlikely(message: str) -> None:
 
 
 def count_reasons(left_out: Mapping[Reason, int]) -> str:
-    """Return a text such as ``4 noindex, 3 redirects``. The most frequent reason comes first."""
+    """Return a text such as ``4 noindex, 3 redirects``, the most frequent reason first."""
     ordered = sorted(left_out.items(), key=lambda item: (-item[1], item[0].value))
     return ", ".join(reason.counted(number) for reason, number in ordered)
 
@@ -373,10 +346,7 @@ def file_kept(names: str) -> str:
 
 
 def _find_old_sitemap_above(project: Project, place: Place) -> Iterator[Finding]:
-    """Report the sitemap that an earlier build has written into a parent folder.
-
-    For example, the option ``filename`` was ``../sitemap.xml`` and is now ``sitemap.xml``.
-    """
+    """Report the sitemap that an earlier build has written into a parent folder."""
     for folder, prefix in folders_above(project.output, project.base):
         if len(prefix) <= len(place.prefix):
             continue
@@ -410,9 +380,9 @@ class _WrittenSitemap:
 
     Attributes:
         written: The names of the files, and problems with them.
-        first: The first 50,000 entries for a text sitemap. Without the option ``formats``, it is empty.
-        listed: The number of entries of this build. Other builds may share the sitemap.
-        dated: The number of entries of this build that have a date.
+        first: The first 50,000 entries, for a text sitemap.
+        listed: The number of entries of this build.
+        dated: The number of entries of this build with a date.
     """
 
     written: Written
@@ -423,17 +393,13 @@ class _WrittenSitemap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SiteFiles:
-    """Writes the files of a site. All files stay temporary until :meth:`finish` moves them into place.
+    """Writes the files of a site. They stay temporary until :meth:`finish`.
 
     Attributes:
-        decided: The contents of the sitemap.
-        place: The folder and the name of the sitemap.
-        output: The output folder.
         folder: The folder of the sitemap: the output folder, or a folder above it.
-        texts: The text files of earlier builds, such as ``sitemap.txt``.
-        robots: The robots.txt of the site.
-        recording: Stores the result for each page, so that later commands need not read the pages again.
-        key: The key for IndexNow, if the build writes a sitemap.
+        texts: The text sitemaps of earlier builds.
+        recording: The record of this build.
+        key: The key for IndexNow, or None.
     """
 
     project: Project
@@ -447,10 +413,7 @@ class _SiteFiles:
     key: Key | None = None
 
     def generated_sitemaps(self) -> frozenset[str]:
-        """Return the names of the sitemaps that Sphinx, MkDocs or another generator has just written.
-
-        They may be replaced. A sitemap that the project itself has in its source files is left out.
-        """
+        """Return the names of the sitemaps that the generator has just written."""
         prefix = self.place.prefix
         names = set()
         for name in self.decided.collected.made:
@@ -459,14 +422,7 @@ class _SiteFiles:
         return frozenset(names)
 
     def write_sitemap(self, entries: Iterable[Entry], made: frozenset[str]) -> _WrittenSitemap:
-        """Write the sitemap to temporary files.
-
-        If other builds share the sitemap, their entries stay in it.
-
-        Args:
-            entries: The entries of this build, sorted by address.
-            made: The names of sitemaps that may be replaced, because Sphinx or MkDocs has just written them.
-        """
+        """Write the sitemap to temporary files. ``made`` are old sitemaps that may be replaced."""
         options, collected = self.project.options, self.decided.collected
         layout = Layout(
             base=self.place.base.url,
@@ -494,24 +450,17 @@ class _SiteFiles:
         return _WrittenSitemap(written=sitemap.finish(), first=first, listed=listed, dated=dated)
 
     def remove_sitemap(self, made: Container[str]) -> None:
-        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``, if Sphinx or MkDocs has just written them.
-
-        ``made`` are the names of all files that Sphinx or MkDocs has just written and that may be removed.
-        """
+        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``, if the generator has just written them."""
         for name in (self.place.name, f"{self.place.name}.gz"):
             if name in made and os.path.lexists(self.folder.folder / name):
                 self.folder.remove(name)
 
     def finish(self, written: Written, text: bytes = b"") -> Published:
-        """Move all new files into place, and remove files of earlier builds that are out of date.
+        """Move all new files into place, and remove outdated files.
 
         Args:
             written: The files of the new sitemap.
-            text: The content of the text sitemap, such as ``sitemap.txt``. If it is empty, no such file is
-                written.
-
-        Returns:
-            The changed and removed files, and problems with them.
+            text: The content of the text sitemap, or nothing.
         """
         project, place = self.project, self.place
         self._remove_outdated(self.folder, place.base, place.name, {*written.files, *self.folder.removed})
@@ -554,20 +503,14 @@ class _SiteFiles:
         )
 
     def _shown_file(self, written: Written) -> str:
-        """Return the path of the new sitemap, relative to the current folder, or ``""`` without a sitemap."""
+        """Return the path of the new sitemap for messages, or ``""``."""
         if not written.sitemaps or self.project.dry_run:
             return ""
         file = (self.place.folder / written.sitemaps[0]).absolute()
         return str(file).removeprefix(f"{self.project.surroundings.here}{os.sep}")
 
     def _remove_outdated(self, output: Output, base: Base, filename: str, written: Collection[str]) -> None:
-        """Remove sitemaps of earlier builds that are out of date.
-
-        A sitemap stays if it is still used:
-
-        - It is a source file of the project.
-        - An index, the option ``extra_sitemaps`` or robots.txt mentions it.
-        - It is in a folder above the output folder, and lists pages of other builds.
+        """Remove sitemaps of earlier builds, unless something still refers to them.
 
         Args:
             output: The folder.
@@ -596,7 +539,7 @@ class _SiteFiles:
         remove_left(output, written, is_kept)
 
     def _is_source(self, file: Path) -> bool:
-        """Check whether a file in the output folder was copied from the source files of the project."""
+        """Check whether a file in the output folder was copied from the project."""
         name = seen_from(self.project.output, file)
         source_of = self.decided.collected.source_of
         source = source_of(name) if source_of and is_below(name) else None
@@ -604,7 +547,7 @@ class _SiteFiles:
 
 
 def _recorded_files(project: Project) -> tuple[str, ...] | None:
-    """Return the names of the files that the last build has written, or None if they are unknown."""
+    """Return the names of the files that the last build has written, or None."""
     record_files = [project.record_file] if project.record_file else []
     record = read_build(project.output, project.surroundings.cache, record_files)
     return record.files if record else None
@@ -612,9 +555,9 @@ def _recorded_files(project: Project) -> tuple[str, ...] | None:
 
 @contextmanager
 def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
-    """Lock the folders of a site, and give the ``with`` block an object that writes the files.
+    """Lock the folders of a site, and give the ``with`` block an object that writes files.
 
-    If the block ends without a call of ``finish()``, no file changes.
+    If the block does not call ``finish()``, no file changes.
     """
     place = Place.of(project.output, project.base, project.options.filename)
     robots = RobotsTxt(project)

@@ -73,13 +73,13 @@ CRAWLERS = ("Googlebot", "bingbot")
 
 
 class Line(NamedTuple):
-    """A line of a robots.txt, such as ``Disallow: /drafts/``. Blank lines and comments are left out.
+    """A line of a robots.txt, such as ``Disallow: /drafts/``.
 
     Attributes:
         number: The line number.
-        field: The name before the colon in lower case, such as ``disallow``, or ``""`` if the line has none.
+        field: The name before the colon in lower case.
         value: The text after the colon.
-        misspelled: The text of a line that only Google's crawlers understand, such as ``Disalow: /a``.
+        misspelled: The line, if only Google accepts its spelling, such as ``Disalow: /a``.
     """
 
     number: int
@@ -89,11 +89,11 @@ class Line(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A block of a robots.txt that has rules for one or more crawlers.
+    """The lines of a robots.txt for some crawlers.
 
     Attributes:
-        agents: The lines ``User-agent: …``, which say to which crawlers the rules apply.
-        rules: The lines with the rules, such as ``Disallow: /drafts/``.
+        agents: The lines ``User-agent: …``.
+        rules: The lines such as ``Disallow: /drafts/``.
     """
 
     agents: list[Line]
@@ -112,7 +112,7 @@ class Robots:
 
     @property
     def groups(self) -> list[Group]:
-        """The blocks with rules. Rules before the first ``User-agent`` line are a block, too."""
+        """The lines of the file, grouped by crawlers."""
         groups: list[Group] = []
         is_complete = False  # only a rule completes the list of agents (RFC 9309 2.2.4)
         for line in self.lines:
@@ -132,9 +132,7 @@ class Robots:
 
 @linear
 def parse_robots(data: bytes) -> Robots:
-    """Parse the content of a robots.txt. Misspelled names of fields are accepted as Google's crawlers do.
-
-    A byte order mark is skipped, even if it is incomplete. Bytes that are not UTF-8 become U+FFFD.
+    """Parse a robots.txt. Misspelled fields are accepted, as Google does.
 
     >>> parse_robots(b"Disallow: /a # all").lines
     (Line(number=1, field='disallow', value='/a', misspelled=''),)
@@ -159,7 +157,7 @@ def parse_robots(data: bytes) -> Robots:
 
 
 def _known_field(name: str) -> str:
-    """Correct the name of a field as Google's crawlers do: ``disalow`` becomes ``disallow``."""
+    """Correct the name of a field: ``disalow`` becomes ``disallow``."""
     for field, starts in _STARTS.items():
         # In `sitemap https://…`, the colon belongs to the address.
         if name.startswith(starts) and not name.startswith("sitemap "):
@@ -170,16 +168,12 @@ def _known_field(name: str) -> str:
 def merge_robots(
     existing: bytes | None, sitemaps: Sequence[str], groups: Mapping[str, object] | None = None
 ) -> bytes:
-    """Add the addresses of the sitemaps to the user's robots.txt, or create a robots.txt if there is none.
-
-    The user's lines stay as they are, byte for byte. Lines that an earlier build added are replaced.
+    """Add the URLs of sitemaps to the user's robots.txt, or create the file.
 
     Args:
         existing: The current robots.txt, or None.
         sitemaps: The URLs of the sitemaps.
-        groups: Rules for crawlers in a new robots.txt, such as ``{"GPTBot, @search": {"disallow": ["/a/",
-            "/b/"]}}``. ``@search`` means all crawlers of search engines. The user's own file keeps its own
-            rules.
+        groups: Rules for a new robots.txt, such as ``{"GPTBot": {"disallow": "/drafts/"}}``.
 
     Raises:
         SitemapError: A rule is not valid, or the file is in UTF-16.
@@ -209,7 +203,7 @@ def merge_robots(
 def remove_our_lines(data: bytes) -> bytes | None:
     """Remove the lines that :func:`merge_robots` added to a robots.txt.
 
-    If sitemap-docs has created the whole file, return None.
+    If sitemap-docs has created the file, return None.
 
     Raises:
         SitemapError: The file is in UTF-16.
@@ -241,9 +235,11 @@ def remove_our_lines(data: bytes) -> bytes | None:
 
 
 def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None = None) -> bytes:
-    """Return the content of a new robots.txt. Without rules in ``groups``, it allows everything.
+    """Return the content of a new robots.txt.
 
-    ``groups`` contains the rules for crawlers, as in :func:`merge_robots`.
+    Args:
+        sitemaps: The URLs of the sitemaps.
+        groups: Rules such as ``{"GPTBot": {"disallow": "/drafts/"}}``.
 
     Raises:
         SitemapError: A rule is not valid.
@@ -273,15 +269,7 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
 
 
 def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
-    """Yield the lines of rules in a robots.txt, such as ``Disallow: /drafts/``.
-
-    Args:
-        agents: The crawlers to which the rules apply, for error messages.
-        rules: The rules from the option ``robots``, such as ``{"disallow": "/drafts/"}``.
-
-    Raises:
-        SitemapError: A rule is not valid.
-    """
+    """Yield the lines of rules in a robots.txt, such as ``Disallow: /drafts/``."""
     for name, values in rules.items():
         field = str(name).lower().replace("_", "-")
         if field not in FIELDS:
@@ -305,10 +293,7 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
 
 
 def find_signal_fault(field: str, text: str) -> str:
-    """Return the valid form of a ``Content-Signal`` or ``Content-Usage`` field, or ``""`` for a valid text.
-
-    Messages put the result after "must be". Unknown words are valid, because these fields are still drafts.
-    Only a word similar to a known word is a mistake.
+    """Return the valid form of a wrong ``Content-Signal`` or ``Content-Usage``, or ``""``.
 
     >>> find_signal_fault("content-signal", "search=yes, ai-train=no")
     ''
@@ -344,12 +329,8 @@ class CrawlerRules:
     >>> rules.forbids("https://example.org/drafts/a"), rules.forbids("https://example.org/guide/")
     (True, False)
 
-    Args:
-        robots: The robots.txt.
-        agent: The name of the crawler in robots.txt, such as ``Googlebot``.
-
     Attributes:
-        delay: The number of seconds to wait between two requests (``Crawl-delay``), or 0.
+        delay: The seconds to wait between two requests (``Crawl-delay``), or 0.
     """
 
     def __init__(self, robots: Robots, agent: str) -> None:
@@ -401,20 +382,17 @@ class CrawlerRules:
 
 
 def search_rules(robots: Robots) -> dict[str, CrawlerRules]:
-    """Return the rules of a robots.txt for each crawler of a search engine, such as ``Googlebot``."""
+    """Return the rules for each crawler of a search engine, such as ``Googlebot``."""
     return {crawler: CrawlerRules(robots, crawler) for crawler in CRAWLERS}
 
 
 def forbids_folder(rules: CrawlerRules, url: str) -> bool:
-    """Check whether a crawler may fetch no page at all in a folder, such as a site or a version.
-
-    The answer is a good guess: robots.txt must forbid the home page ``url`` and an invented page below it.
-    """
+    """Check whether a crawler may fetch no page in a folder, such as a version."""
     return rules.forbids(url) and rules.forbids(f"{url}any-page")
 
 
 def blocked_search_bots(robots: Robots, url: str) -> list[str]:
-    r"""Return the search engine crawlers that may fetch no page of the site at ``url``.
+    r"""Return the crawlers of search engines that may fetch no page of a site.
 
     >>> blocked_search_bots(parse_robots(b"User-agent: Bingbot\nDisallow: /"), "https://example.org/")
     ['Bingbot']
@@ -423,10 +401,7 @@ def blocked_search_bots(robots: Robots, url: str) -> list[str]:
 
 
 def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
-    """Return the rules in a robots.txt that apply to a crawler.
-
-    If no ``User-agent`` line has the name of the crawler, the rules for ``*`` apply.
-    """
+    """Return the rules for a crawler, or the rules for ``*``."""
     by_agent: dict[str, list[Line]] = {}
     if agent not in _LENIENT:  # only Google's crawlers accept more than RFC 9309 allows
         lines = [line for line in robots.lines if not line.misspelled]
@@ -443,10 +418,7 @@ def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
 
 
 def _normalise(text: str, safe: str) -> str:
-    """Return a path in one spelling, so that different spellings of the same path become equal.
-
-    For example, ``/%7Ea`` and ``/~a`` become equal. ``safe`` contains the characters that are never encoded.
-    """
+    """Return a path in one spelling, so that ``/%7Ea`` and ``/~a`` become equal."""
     normalised = ""
     for number, part in enumerate(_KEPT_ESCAPE.split(text)):
         is_escape = number % 2 == 1

@@ -90,11 +90,7 @@ MODULES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildRule(Rule, Generic[_P]):
-    """A rule about a problem that builds report. To get the finding, call the rule like its function.
-
-    Attributes:
-        message: A function that returns the message of the finding.
-    """
+    """A rule about a problem that builds report. Calling it creates a finding."""
 
     message: Callable[_P, str]
 
@@ -114,11 +110,11 @@ def _attribute(module: str, name: str) -> object:
 def reported(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[_P, str]], BuildRule[_P]]:
-    """Return a decorator that turns a function into a rule of builds. The function returns the message.
+    """Declare a rule of builds by a function that returns the message.
 
     Args:
         severity: The severity of the finding.
-        strict: Whether the finding stops a strict build, because a setting of sitemap-docs is wrong.
+        strict: Whether the finding makes a strict build fail.
     """
 
     def declare(function: Callable[_P, str]) -> BuildRule[_P]:
@@ -130,13 +126,11 @@ def reported(
 def reported_text(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[[str], None]], BuildRule[[str]]]:
-    """Return a decorator that turns a function into a rule of builds. Callers pass the whole message.
-
-    The function needs no body: it only gives the rule a name and a documentation.
+    """Declare a rule of builds. Callers pass the message.
 
     Args:
         severity: The severity of the finding.
-        strict: Whether the finding stops a strict build, because a setting of sitemap-docs is wrong.
+        strict: Whether the finding makes a strict build fail.
     """
 
     def declare(function: Callable[[str], None]) -> BuildRule[[str]]:
@@ -148,14 +142,7 @@ def reported_text(
 def _build_rule(
     function: Callable[_P, object], message: Callable[_P, str], severity: Severity, *, strict: bool
 ) -> BuildRule[_P]:
-    """Create a rule of builds.
-
-    Args:
-        function: The function with the name and the documentation of the rule.
-        message: The function that returns the message of a finding.
-        severity: The severity of the finding.
-        strict: Whether the finding stops a strict build.
-    """
+    """Create a rule of builds from a function with its name and documentation."""
     return BuildRule(
         id=rule_name(function),
         group=_group(function.__module__),
@@ -167,12 +154,12 @@ def _build_rule(
 
 
 def rule_name(function: Callable[..., object]) -> str:
-    """Return the name of the rule that a function declares: ``file-kept`` for the function ``file_kept``."""
+    """Return the name of a rule: ``file-kept`` for the function ``file_kept``."""
     return function.__name__.replace("_", "-")
 
 
 def _group(module: str) -> str:
-    """Return the group of a rule of builds: the part of our package that reports the problem.
+    """Return the group of a rule of builds, from the module of the rule.
 
     >>> _group("sitemap_docs.output.writer"), _group("sitemap_docs.sphinx_rules")
     ('output', 'sphinx')
@@ -182,7 +169,7 @@ def _group(module: str) -> str:
 
 @cache
 def build_rules() -> Mapping[str, BuildRule[...]]:
-    """Return all rules of builds by name. Rules of Sphinx and MkDocs need not have them installed."""
+    """Return all rules of builds by name, even if Sphinx and MkDocs are not installed."""
     rules = {}
     for module in import_modules(MODULES):
         for value in vars(module).values():

@@ -41,14 +41,7 @@ def unknown_option(message: str) -> None:
 
 
 class TwoUrls(NamedTuple):
-    """Two different base URLs, for a message.
-
-    Attributes:
-        pages: The base URL of the pages in the sitemap.
-        other: The other base URL.
-        platform: The name of the platform that builds the site.
-        line: The line that the user should write into conf.py.
-    """
+    """Two different base URLs, for a message."""
 
     pages: str
     other: str

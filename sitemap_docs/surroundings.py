@@ -13,11 +13,7 @@ from sitemap_docs.urls.hosts import Platform
 
 
 class Environment(Mapping[str, str]):
-    """Environment variables whose values never appear in a log, because many of them are secrets.
-
-    If a handler of Sphinx fails, Sphinx prints the ``repr`` of the handler and of everything that it
-    contains. Logs of builds are often public.
-    """
+    """Environment variables without their values in ``repr``, because many are secrets."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -37,14 +33,12 @@ class Environment(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """The surroundings of one run. Other modules take the environment and the current folder from here.
+    """The time, the environment variables and the folders of one run.
 
     Attributes:
-        now: The current time, to recognise dates in the future. It never becomes the date of a page.
-        environ: The environment variables.
-        platform: The platform that builds the site.
-        cache: The folder for dates from git and records of builds, or None if nothing is kept.
-        here: The current folder, to which relative paths in flags and arguments belong.
+        now: The current time, to recognise dates in the future.
+        cache: The cache folder of sitemap-docs, or None.
+        here: The current folder.
     """
 
     now: datetime
@@ -55,15 +49,12 @@ class Surroundings:
 
 
 def user_cache() -> Path:
-    """Return the folder for our files in the cache folder of the user, such as ``~/.cache/sitemap-docs``."""
+    """Return the cache folder of sitemap-docs, such as ``~/.cache/sitemap-docs``."""
     return user_cache_path("sitemap-docs", appauthor=False)
 
 
 def read_surroundings(cache: Path | None = None) -> Surroundings:
-    """Read the surroundings of this process.
-
-    ``cache`` is the folder for dates and records. By default, it is in the cache folder of the user.
-    """
+    """Read the time, the environment and the folders of this process."""
     environ = Environment(os.environ)
     return Surroundings(
         now=datetime.now(timezone.utc),

@@ -22,9 +22,7 @@ _BRIEF.maxstring = _BRIEF.maxother = 120
 
 
 def without_users(text: str) -> str:
-    """Replace the user name and password of each URL by three stars.
-
-    Other people can read logs, messages and reports. All of them pass through this function.
+    """Hide the user name and password in each URL of a text.
 
     >>> without_users("https://user:secret@example.org/@team?to=a@b")
     'https://***@example.org/@team?to=a@b'
@@ -33,7 +31,7 @@ def without_users(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text as one printable line that no terminal and no CI service mistakes for a command.
+    r"""Return a text as one line that no CI service mistakes for a command.
 
     >>> one_line("a\n::error::b"), one_line("::error::b")
     ('a\\n::error::b', '\\u003a:error::b')
@@ -42,7 +40,7 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Shorten each word to 200 characters and the whole text to 2,000, so that a message stays readable.
+    """Shorten each word to 200 characters and the text to 2,000.
 
     >>> len(shortened("The host is " + "a" * 255_000))
     213
@@ -55,7 +53,7 @@ def shortened(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value as text for a message. Large values are shortened.
+    """Return a value as text for a message, shortened if it is long.
 
     >>> shown({"excludes": ["draft"] * 1_000})
     "{'excludes': ['draft', 'draft', 'draft', 'draft', 'draft', 'draft', ...]}"
@@ -67,9 +65,7 @@ def shown(value: object) -> str:
 
 
 def printable(text: str, encoding: str = "utf-8") -> str:
-    r"""Escape all characters that are not printable, or not in ``encoding``, as in JSON.
-
-    Line breaks are escaped, too.
+    r"""Escape the characters that cannot be printed in an encoding.
 
     >>> printable("é\x1b[31m\x85"), printable("é€", "ascii")
     ('é\\u001b[31m\\u0085', '\\u00e9\\u20ac')
@@ -90,9 +86,7 @@ def printable(text: str, encoding: str = "utf-8") -> str:
 
 
 def markdown_code(text: str) -> str:
-    """Return a text as inline code for a cell of a Markdown table.
-
-    The text cannot end the cell, and it cannot add markup, links, images or mentions.
+    """Return a text as inline code for a table in Markdown.
 
     >>> markdown_code("a|b![x](y) @someone <img>"), markdown_code("set `links`")
     ('`a%7Cb![x](y) @someone <img>`', '`` set `links` ``')
@@ -106,14 +100,10 @@ def markdown_code(text: str) -> str:
 
 
 def fitting(rows: Iterable[str], room: int) -> Iterator[str]:
-    """Yield the rows of a table that fit into a comment of limited size. Rows that do not fit are skipped.
+    """Yield the rows of a table that fit into ``room`` bytes.
 
     >>> list(fitting(["aa", "bbbbbbb", "c"], 5))
     ['aa', 'c']
-
-    Args:
-        rows: The rows, without line breaks.
-        room: The number of bytes that all rows together may have in UTF-8, with their line breaks.
     """
     for row in rows:
         size = len(row.encode("utf-8", "backslashreplace")) + 1

@@ -42,12 +42,11 @@ DEPTH = 4
 
 
 class OpenedTree(NamedTuple):
-    """The project of ``sitemap-docs join``, and the folder with all versions.
+    """The settings of ``sitemap-docs join``, and the folder with all versions.
 
     Attributes:
-        folder: The folder, such as a checkout of ``gh-pages``. None if the user passed only sitemaps.
-        findings: A warning for each configuration file that cannot be read.
-        guessed_by: The sitemap from which the base URL was guessed, or ``""`` if the base URL is configured.
+        folder: The folder, or None if the user has passed sitemaps instead.
+        guessed_by: The sitemap from which the base URL was guessed, or ``""``.
     """
 
     project: Project
@@ -59,13 +58,8 @@ class OpenedTree(NamedTuple):
 def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
     """Read the settings of ``sitemap-docs join``, and find the base URL.
 
-    Args:
-        settings: The settings of the user. Files are written into ``settings.folder``.
-        tree: The folder with all versions, such as a checkout of ``gh-pages``, or None.
-        dry_run: Whether to write no file.
-
     Raises:
-        SitemapError: The configuration is wrong, or the base URL is not known.
+        SitemapError: The configuration is wrong, or no base URL is known.
     """
     found = configure_folder(settings, needs_generator=tree is not None, needs_sources=False)
     guessed = ("", "")
@@ -95,8 +89,8 @@ class VersionNames(NamedTuple):
     """The names of versions in a file such as ``versions.json``.
 
     Attributes:
-        aliases: The folder of each name: ``{"2.0": "2.0", "latest": "2.0"}``.
-        folders: The names that are also names of folders.
+        aliases: The version of each alias, such as ``{"latest": "2.0"}``.
+        folders: The names of all folders with a version.
     """
 
     aliases: Mapping[str, str] = {}
@@ -104,9 +98,7 @@ class VersionNames(NamedTuple):
 
 
 def read_version_names(tree: Path, base: Base) -> VersionNames:
-    """Read the names of versions from the file ``versions.json`` or ``switcher.json`` in a folder.
-
-    ``base`` is the base URL of this folder. If there is no such file, the result contains no names.
+    """Read the names of versions from ``versions.json`` or ``switcher.json``.
 
     Raises:
         SitemapError: The file ``versions.json`` is damaged.
@@ -129,16 +121,9 @@ def read_version_names(tree: Path, base: Base) -> VersionNames:
 
 
 def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, TreeSite]:
-    """Find all versions and languages, such as ``de/2.0/``: folders with a sitemap or the name of a version.
+    """Find the versions and languages in a folder, such as ``de/2.0/``.
 
-    Args:
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        base: The base URL of this folder.
-        names: Names of further folders that are versions, such as ``lts``.
-        own: The name of the common sitemap that will be written. An old file with this name is ignored.
-
-    Returns:
-        The versions and languages by path.
+    ``names`` are more names of versions. ``own`` is a sitemap to ignore.
 
     Raises:
         SitemapError: A folder or a sitemap cannot be read.
@@ -168,18 +153,9 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
 def mark_copies(
     tree: Path, base: Base, sites: Mapping[str, TreeSite], preferred: Sequence[str] = ()
 ) -> dict[str, TreeSite]:
-    """Mark versions that have the same pages as another version, such as ``latest/`` and ``2.0/``.
+    """Mark versions with the same pages as another version, such as ``latest/``.
 
-    Then the attribute ``original`` of ``latest/`` is the URL of ``2.0/``.
-
-    Args:
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        base: The base URL of this folder.
-        sites: All versions and languages by path.
-        preferred: Names or globs of versions that are not marked, such as ``2.*``.
-
-    Returns:
-        All versions and languages by path.
+    ``preferred`` are the versions that are not to be marked.
     """
     marked = dict(sites)
     for path, original in _find_copies(tree, sites.values(), preferred).items():
@@ -188,10 +164,7 @@ def mark_copies(
 
 
 def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:
-    """Find versions that have the same pages as another version: ``{"latest/": "2.0/"}``.
-
-    ``preferred`` are names or globs of versions to keep, such as ``2.*``.
-    """
+    """Return versions with the same pages, such as ``{"latest/": "2.0/"}``."""
     root = os.path.realpath(tree)
     by_home: dict[tuple[str, str], list[TreeSite]] = {}
     for site in _add_parent_folders(sites):
@@ -215,7 +188,7 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
 
 
 def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Return the versions and the folders that contain versions, such as ``en/`` for ``en/1.0/``."""
+    """Add the folders that contain versions, such as ``en/`` for ``en/1.0/``."""
     by_path = {site.path: site for site in sites}
     for site in [*by_path.values()]:
         by_path.setdefault(site.above, TreeSite(site.above))
@@ -223,19 +196,16 @@ def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
 
 
 def _rank_to_keep(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
-    """Return a sort key. Of versions with the same pages, the version that is sorted first is kept.
-
-    For example, ``2.0/`` comes before ``latest/``. Names and globs in ``preferred`` come before both.
-    """
+    """Return a sort key for versions with the same pages: ``2.0/`` before ``latest/``."""
     name = site.version or ROOT
     is_preferred = any(fnmatchcase(name, glob) for glob in preferred)
     return not is_preferred, site.version != "", version_number(site.version) is None, site.path
 
 
 def _has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
-    """Check whether the version in the folder ``path`` has the same pages as another version.
+    """Check whether a version has the same pages as another version.
 
-    If the other version is the top folder, it may have more pages, for example those in ``1.0/``.
+    The top folder may have further pages.
     """
     pages = find_pages(tree, path)
     if other.version and pages != find_pages(tree, other.path):
@@ -248,7 +218,7 @@ def _has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
 
 
 def _read_unedited(tree: Path, name: str) -> bytes:
-    """Return the content of a page before ``sitemap-docs join`` edited it, or ``b""`` if it is unreadable."""
+    """Return a page without the edits of ``sitemap-docs join``, or ``b""`` if it is unreadable."""
     try:
         return without_marks(files.read_inside(tree, name))
     except OSError:
@@ -256,13 +226,7 @@ def _read_unedited(tree: Path, name: str) -> bytes:
 
 
 def find_pages(tree: Path, path: str) -> list[str]:
-    """Return the HTML files in the folder of a version, such as ``["a.html", "guide/b.html"]``.
-
-    Symbolic links are left out.
-
-    Args:
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        path: The folder of the version, such as ``2.0/``.
+    """Return the HTML files of a version, such as ``guide/b.html``, without symbolic links.
 
     Raises:
         SitemapError: A folder cannot be read.
@@ -280,14 +244,9 @@ def find_pages(tree: Path, path: str) -> list[str]:
 
 
 def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
-    """Return the versions and languages that belong to sitemaps such as ``https://example.org/de/sitemap.xml``.
+    """Return the versions and languages to which sitemaps belong, by path.
 
-    Args:
-        places: The sitemaps, as files or web addresses.
-        base: The common base URL of all versions.
-
-    Returns:
-        The versions and languages by path, such as ``de/``.
+    ``places`` are files or URLs.
     """
     found: dict[str, list[TreeSitemap]] = {}
     for place in places:
@@ -308,14 +267,7 @@ def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
 
 
 def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[str], home: Head) -> TreeSite:
-    """Create the ``TreeSite`` of a folder such as ``de/2.0/``, with its language and its version.
-
-    Args:
-        path: The path of the folder.
-        sitemaps: The sitemaps in the folder.
-        names: Names of folders that are versions, such as ``lts``.
-        home: The head of the home page, which shows the language of the pages.
-    """
+    """Create the site of a folder such as ``de/2.0/``."""
     lang = home.lang
     if home.refresh is not None:  # The language of a redirect says nothing about the site.
         lang = ""
@@ -324,10 +276,10 @@ def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[st
 
 
 def guess_base(tree: Path) -> tuple[str, str]:
-    """Guess the base URL of a folder from a sitemap such as ``2.0/sitemap.xml``.
+    """Guess the base URL of a folder from a sitemap in the folder.
 
     Returns:
-        The base URL, and the file of the sitemap. Both are ``""`` if no sitemap shows the base URL.
+        The base URL and the file of the sitemap, or two empty strings.
     """
     folders = [(below, name) for below, name in _walk_folders(tree) if below and name]
     redirect = read_home(tree).refresh_elsewhere("https://localhost/")  # the base URL is not known yet
@@ -340,10 +292,9 @@ def guess_base(tree: Path) -> tuple[str, str]:
 
 
 def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tuple[str, str]]:
-    """Sort folders of versions, such as ``2.0/``, with the likeliest current version first.
+    """Sort the folders of versions, the newest version first.
 
-    The first version is the target of ``redirect``, the redirect of the home page. The newest version comes
-    next, and previews come last. ``folders`` are pairs of a folder and the name of its sitemap.
+    The version to which the home page redirects (``redirect``) comes before all others.
     """
     target = unquote(split_url(redirect).path)
 
@@ -361,7 +312,7 @@ def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
 
 
 def base_claimed(sitemap: TreeSitemap, path: str) -> str:
-    """Return the base URL that the addresses in the sitemap of a version show, or ``""``.
+    """Return the base URL for which a sitemap was built, or ``""``.
 
     >>> base_claimed(TreeSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
     'https://example.org/docs/'
@@ -371,9 +322,7 @@ def base_claimed(sitemap: TreeSitemap, path: str) -> str:
 
 
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
-    """Return the first folder in a path that is named after a version, or ``""`` if there is none.
-
-    ``names`` are more names of versions, such as ``lts``.
+    """Return the first part of a path that is a version, or ``""``.
 
     >>> version_of("en/2.0/api/")
     '2.0'
@@ -385,10 +334,7 @@ def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
 
 
 def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
-    """Check whether a path is in the preview of a change, such as ``pr-preview/pr-12/``.
-
-    Inside a version, a folder with such a name may be a normal page. ``names`` are folders that are versions,
-    even if they look like previews.
+    """Check whether a path is in a folder for previews of changes.
 
     >>> [is_in_preview(path) for path in ("pr-preview/pr-12/", "preview/2.0/", "2.0/preview/")]
     [True, True, False]
@@ -402,9 +348,7 @@ def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
 
 
 def folder_names(path: str) -> list[str]:
-    """Return the names of a folder and its parent folders, with and without a slash at the end.
-
-    The globs of the user may match each of these names.
+    """Return all names of a folder that a glob may match.
 
     >>> folder_names("en/2.0/")
     ['en', 'en/', 'en/2.0', 'en/2.0/']
@@ -419,7 +363,7 @@ def folder_names(path: str) -> list[str]:
 def split_language(path: str, lang: str = "") -> tuple[str, str]:
     """Split a path into its language and the rest.
 
-    If the pages are in another language ``lang``, the name of the folder is no language.
+    ``lang`` is the language of the pages, if known.
 
     >>> split_language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
@@ -435,23 +379,14 @@ def split_language(path: str, lang: str = "") -> tuple[str, str]:
 
 
 def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> str:
-    """Return the language to which the home page redirects visitors, such as ``en`` for ``en/``, or ``""``.
-
-    Args:
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        base: The base URL of this folder.
-        sites: All versions and languages by path.
-    """
+    """Return the language to which the home page redirects, or ``""``."""
     path = base.path_of(read_home(tree).refresh_elsewhere(base.url)) or ""
     site = site_at(sites, path)
     return split_language(path, site.lang if site else "")[0]
 
 
 def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
-    """Return the site that contains a file, such as ``de/2.0/`` for ``de/2.0/a.html``, or None.
-
-    ``sites`` are all versions and languages by path.
-    """
+    """Return the site that contains a file such as ``de/2.0/a.html``, or None."""
     end = len(path)
     while end > 0:
         end = path.rfind("/", 0, end) + 1
@@ -462,16 +397,7 @@ def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
 
 
 def _find_original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
-    """Return the address of another version to which the pages of a version point, or ``""``.
-
-    For example, the canonical links in ``latest/`` may point to ``https://example.org/2.0/``.
-
-    Args:
-        site: The version.
-        home: The head of its home page, which may redirect to the other version.
-        loc: The address of the version.
-        links: The canonical links of the home page. None if there is no home page.
-    """
+    """Return the address to which the canonical links of a version lead, or ``""``."""
     if links and links.number:
         return links.elsewhere
     urls = [sitemap.pages for sitemap in site.sitemaps if sitemap.pages]
@@ -489,13 +415,7 @@ def is_written_by_join(file: Path) -> bool:
 
 
 def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
-    """Yield each folder that may be a version, such as ``2.0/``, and the name of its sitemap or ``""``.
-
-    Symbolic links to folders are followed.
-
-    Raises:
-        SitemapError: A folder cannot be read.
-    """
+    """Yield each folder that may be a version, and the name of its sitemap."""
     with files.translated_errors(tree, "read as a whole", "Correct the permissions of its folders."):
         for below, folders, names in files.walk_folders(os.path.realpath(tree), whole=True, links=True):
             folders[:] = [name for name in folders if not name.startswith("_")]
@@ -506,10 +426,7 @@ def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
 
 
 def _find_text(folder: Path, names: Iterable[str]) -> str:
-    """Return the name of the text sitemap in a folder, such as ``sitemap.txt``, or ``""``.
-
-    A text sitemap contains only URLs, one in each line. ``names`` are the files in the folder.
-    """
+    """Return the name of a text sitemap in a folder, or ``""``."""
     for name in TEXT_NAMES:
         if name in names:
             with suppress(SitemapError):
@@ -519,12 +436,7 @@ def _find_text(folder: Path, names: Iterable[str]) -> str:
 
 
 def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
-    """Read a sitemap such as ``2.0/sitemap.xml``, or all sitemaps in an index.
-
-    Args:
-        place: The file or the web address of the sitemap or the index.
-        url: The address at which the file is deployed, or ``""`` if the address is not known.
-    """
+    """Read the sitemap at a file or URL. If it is an index, read all its sitemaps."""
     sitemaps: list[TreeSitemap] = []
     urls = {place: url}
     indexes = {place: ""}
@@ -546,13 +458,9 @@ def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Return the address at which a sitemap in an index is deployed, or ``""`` if it is not known.
+    """Return the address of a sitemap in an index, or ``""`` if unknown.
 
-    Args:
-        index: The file or the web address of the index, such as ``2.0/sitemap.xml``.
-        index_url: The address at which the index is deployed, or ``""`` if it is not known.
-        child: The file or the web address of the sitemap, such as ``2.0/sitemap-api.xml``.
-        loc: The address of the sitemap in the index, which may be out of date.
+    ``loc``, the address in the index, may be out of date.
     """
     if not index_url:
         return ""
@@ -562,13 +470,7 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
 
 
 def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitemap:
-    """Return a summary of a sitemap: the folder of the pages, the newest date, and problems.
-
-    Args:
-        place: The file or the web address of the sitemap.
-        parsed: The opened sitemap.
-        url: The address at which the sitemap is deployed. ``""`` means in the folder of its pages.
-    """
+    """Read the pages, the newest date and the problems of a sitemap."""
     newest: datetime | None = None
     low = high = session = element = ""
     seen: set[tuple[str, ...]] = set()  # most rows have the same elements
@@ -598,7 +500,7 @@ def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitema
 
 
 def read_entries(sitemap: TreeSitemap) -> Iterator[Entry]:
-    """Yield the pages in a sitemap, without the session ids in their addresses.
+    """Yield the pages of a sitemap, without session ids.
 
     Raises:
         SitemapError: The sitemap cannot be read, perhaps after some pages.

@@ -32,7 +32,7 @@ _MOST_SHOWN = 10
 
 
 def normalize_version(text: str) -> str:
-    """Return the name or path of a version in one spelling. The top folder is ``/``.
+    """Normalize the name or path of a version.
 
     >>> [normalize_version(text) for text in ("./2.0/", "en/2.0", ".", "./")]
     ['2.0', 'en/2.0', '/', '/']
@@ -42,7 +42,7 @@ def normalize_version(text: str) -> str:
 
 
 class LeftOut(Enum):
-    """A reason why a folder such as ``preview/`` is never listed. The value is the text that users see."""
+    """The reason why a folder such as ``preview/`` is never listed."""
 
     OPTION = "the option `leave_out` matches it"
     PREVIEW = "the name of its folder looks like a preview"
@@ -51,14 +51,13 @@ class LeftOut(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The user's choice of versions, for example only the newest. By default, all versions are listed.
+    """The user's choice of versions for the sitemap index. By default, all are listed.
 
     Attributes:
-        names: Names or globs of the versions to list, such as ``2.*``.
-        newest: How many of the newest versions to list, such as 3. 0 means all.
-        canonical: The only version to list, such as ``2.0``, ``newest``, or ``/`` for the top folder.
+        names: Names or globs of versions, such as ``2.*``.
+        canonical: The version that search engines should show, such as ``stable``.
         listed: The names in a file such as ``versions.json``.
-        preferred: Names of the versions to list if another version has the same pages.
+        preferred: The versions to list, if several versions have the same pages.
     """
 
     names: Sequence[str] = ()
@@ -69,7 +68,7 @@ class Policy:
 
     @property
     def aliases(self) -> Mapping[str, str]:
-        """All names of versions, each with its folder: ``{"2.0": "2.0", "latest": "2.0"}``."""
+        """The version of each alias, such as ``{"latest": "2.0"}``."""
         return self.listed.aliases
 
     @property
@@ -79,15 +78,12 @@ class Policy:
 
     @property
     def folder_names(self) -> frozenset[str]:
-        """Names of folders that are versions although they do not look like versions, such as ``lts``."""
+        """Names that make a folder a version, such as ``lts``."""
         wanted_previews = filter(is_preview, self.names)
         return frozenset({*self.listed.folders, self.canonical, *wanted_previews} - {"", ROOT})
 
     def versions(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the folders that are versions for sure, such as ``2.0/``.
-
-        For example, a folder ``dev/`` without a sitemap may contain guides for developers.
-        """
+        """Return the folders that are certainly versions, such as ``2.0/``."""
         names = self.folder_names
         with_sitemap = {site.folder for site in sites if site.sitemaps}
         versions = []
@@ -98,20 +94,16 @@ class Policy:
         return versions
 
     def possible_versions(self, sites: Iterable[TreeSite]) -> list[TreeSite]:
-        """Return all folders that are named after a version, such as ``2.0/`` and ``dev/``.
-
-        Folders inside a version, such as ``2.0/api/``, are left out.
-        """
+        """Return the folders that are named after a version, such as ``dev/``."""
         return [site for site in sites if site.version and site.path == site.folder]
 
     def select(self, sites: Collection[TreeSite], canonical: str | None) -> tuple[set[str], set[str]]:
-        """Return the paths of the versions that the user has chosen, and the paths of all others.
+        """Return the paths of the chosen versions, and the paths of all others.
 
-        Folders that contain no version, such as ``blog/``, are always chosen. ``canonical`` is the result of
-        :meth:`find_canonical`.
+        Folders without a version, such as ``blog/``, are always chosen.
 
         Raises:
-            SitemapError: There is no version with one of the names.
+            SitemapError: A chosen version does not exist.
         """
         candidates = self.candidates(sites)
         known = _version_names(candidates)
@@ -127,11 +119,7 @@ class Policy:
         return wanted, {site.path for site in candidates} - wanted
 
     def candidates(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the folders that the user can choose, such as ``2.0/``.
-
-        Each of these folders has a sitemap. If the user has chosen a version that search engines should show,
-        the versions without a sitemap are returned, too.
-        """
+        """Return the folders that the user can choose, such as ``2.0/``."""
         candidates = [site for site in sites if site.sitemaps]
         if self.canonical:
             # The folders of versions next to those with a sitemap, or else at the top. Elsewhere, a folder
@@ -144,23 +132,19 @@ class Policy:
         return candidates
 
     def find_canonical(self, sites: Collection[TreeSite]) -> str | None:
-        """Return the name of the version that search engines should show, such as ``2.0`` for ``newest``.
+        """Return the version that search engines should show, such as ``2.0`` for ``newest``.
 
-        The name of the top folder is ``""``. If the user has not chosen a version to show, return None.
+        Return None if the user has not chosen a version, and ``""`` for the top folder.
 
         Raises:
-            SitemapError: ``sites`` does not contain the version that the user has chosen.
+            SitemapError: The chosen version does not exist.
         """
         if not self.canonical:
             return None
         return self._find_version(self.canonical, _version_names(self.candidates(sites)))
 
     def prefer_versions(self, canonical: str | None) -> list[str]:
-        """Return the names of the versions to list if another version has the same pages.
-
-        For example, the user may prefer ``latest`` to ``2.0``. ``canonical`` is the result of
-        :meth:`find_canonical`.
-        """
+        """Return the versions to list, if several versions have the same pages."""
         preferred = [*self.names, *self.preferred]
         if canonical is None:
             return preferred
@@ -168,12 +152,7 @@ class Policy:
         return [folder or ROOT, *preferred]
 
     def find_path(self, text: str, sites: Mapping[str, TreeSite], left_out: Collection[str]) -> str:
-        """Return the folder of a version, such as ``2.0/`` for ``2.0``, for ``latest`` or for ``newest``.
-
-        Args:
-            text: The text of the user, such as ``en/latest``, or ``/`` for the top folder.
-            sites: All versions and languages by path.
-            left_out: The paths of versions such as previews, which are never the newest.
+        """Return the folder of a version, such as ``2.0/`` for ``latest``.
 
         Raises:
             SitemapError: There is no such version.
@@ -197,13 +176,7 @@ class Policy:
         return ROOT in (name, self.aliases.get(name))
 
     def _find_version(self, name: str, known: AbstractSet[str]) -> str:
-        """Return the name of a version, such as ``2.0`` for the alias ``latest``. The top folder is ``""``.
-
-        ``known`` are the names of all versions.
-
-        Raises:
-            SitemapError: There is no such version.
-        """
+        """Return the name of a version, such as ``2.0`` for ``latest``."""
         if self._is_root(name):
             return ""
         if name in known:
@@ -212,13 +185,7 @@ class Policy:
         return (newest or self._matching(name, known))[0]
 
     def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
-        """Return the names of the versions that match a glob such as ``2.*``.
-
-        ``known`` are the names of all versions.
-
-        Raises:
-            SitemapError: There is no such version.
-        """
+        """Return the versions that match a glob, or raise SitemapError."""
         matching = {version for version in known if fnmatchcase(version, name)}
         # An alias may be a folder, too: a copy, which is left out later, so that the version must be in.
         matching |= {version for alias, version in self.aliases.items() if fnmatchcase(alias, name)} & known
@@ -236,14 +203,9 @@ def _version_names(sites: Iterable[TreeSite]) -> set[str]:
 def find_left_out(
     sites: Mapping[str, TreeSite], base: Base, leave_out: Globs, robots: Robots, names: AbstractSet[str]
 ) -> dict[str, LeftOut]:
-    """Find the folders that are never listed, such as the preview ``pr-preview/pr-7/``, each with the reason.
+    """Find the folders that are never listed, such as ``preview/``, with the reasons.
 
-    Args:
-        sites: All versions and languages by path.
-        base: The common base URL.
-        leave_out: The option ``leave_out``. The glob ``!preview`` lists the folder ``preview/``.
-        robots: The robots.txt that search engines read.
-        names: Names of versions, which are listed even if they look like previews.
+    ``names`` are folders that are no previews.
     """
     crawlers = search_rules(robots).values()
     left_out = {}
@@ -260,7 +222,7 @@ def find_left_out(
 
 
 def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) -> bool:
-    """Check whether robots.txt hides all pages of a version from all search engines."""
+    """Check whether robots.txt hides a version from all search engines."""
     folders = {sitemap.pages for sitemap in site.sitemaps if sitemap.pages.startswith(base.url)}
     if not folders:
         return False
@@ -270,10 +232,7 @@ def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) 
 def left_out_findings(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], globs: Globs
 ) -> list[Finding]:
-    """Tell the user which folders with a sitemap, such as ``preview/``, are not listed.
-
-    Also report mistakes in ``globs``, the option ``leave_out``: a glob that matches no folder.
-    """
+    """Report the folders that are never listed, and globs that match no folder."""
     unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
     for path in sites:
         unmatched.compare(folder_names(path))
@@ -287,7 +246,7 @@ def left_out_findings(
 
 
 def _describe(left_out: Mapping[str, LeftOut]) -> str:
-    """Return a text for messages, such as ``old/, draft/ (robots.txt forbids it)``."""
+    """Return a text such as ``old/, draft/ (robots.txt forbids it)``."""
     paths: dict[LeftOut, list[str]] = {}
     for path, reason in left_out.items():
         paths.setdefault(reason, []).append(one_line(path) or "the build at the root")
@@ -302,7 +261,7 @@ def _describe(left_out: Mapping[str, LeftOut]) -> str:
 
 @contextmanager
 def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
-    """Add folders that are never listed, such as ``preview/``, to the message of each error in a block."""
+    """Mention the folders that are never listed in each SitemapError of the ``with`` block."""
     try:
         yield
     except SitemapError as error:
@@ -314,13 +273,7 @@ def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
 def _find_canonical(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], policy: Policy
 ) -> str | None:
-    """Return the name of the version that search engines should show, such as ``2.0``.
-
-    The name of the top folder is ``""``. If the user has not chosen a version to show, return None.
-
-    Raises:
-        SitemapError: The version that the user has chosen does not exist, or is never listed.
-    """
+    """Return the version that search engines should show, or None."""
     with _add_left_out_to_errors(left_out):
         return policy.find_canonical([site for path, site in sites.items() if path not in left_out])
 
@@ -332,9 +285,9 @@ def _select_paths(
     policy: Policy,
     canonical: str | None,
 ) -> tuple[set[str], set[str]]:
-    """Return the paths of the versions that the user has chosen, and the paths of all others.
+    """Return the paths of the chosen versions, and the paths of all others.
 
-    If the user has chosen ``latest/``, and its canonical links point to ``2.0/``, both are chosen.
+    If ``latest/`` is chosen and points to ``2.0/``, both are chosen.
     """
     candidates = {path: site for path, site in sites.items() if path not in left_out}
     with _add_left_out_to_errors(left_out):
@@ -351,17 +304,13 @@ def _select_paths(
 
 
 def _leave_out_site(site: TreeSite, why: str) -> TreeSite:
-    """Return a version that the common sitemap does not list. ``why`` is the reason for each sitemap."""
+    """Mark a version as not listed in the sitemap index."""
     sitemaps = [sitemap._replace(why=why) for sitemap in site.sitemaps]
     return site._replace(sitemaps=tuple(sitemaps), state="unselected")
 
 
 def _list_site(site: TreeSite, base: Base) -> TreeSite:
-    """Return a chosen version that is ``joined``, or ``left out`` if none of its sitemaps can be listed.
-
-    Raises:
-        SitemapError: A sitemap is outside the base URL.
-    """
+    """Mark a version as listed in the sitemap index, if its sitemap can be listed."""
     sitemaps = [sitemap._replace(why=_why_unlisted(site, sitemap, base)) for sitemap in site.sitemaps]
     is_joined = any(not sitemap.why for sitemap in sitemaps)
     return site._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
@@ -370,15 +319,7 @@ def _list_site(site: TreeSite, base: Base) -> TreeSite:
 def canonical_site(
     candidates: Mapping[str, TreeSite], above: str, canonical: str, base: Base
 ) -> TreeSite | None:
-    """Return the version in a folder that search engines should show, such as ``en/stable/`` in ``en/``.
-
-    Args:
-        candidates: The versions and languages that may be listed, by path.
-        above: The folder with the versions, such as ``en/``, or ``""`` for the top folder.
-        canonical: The name of the version, such as ``stable``. ``""`` means the pages that are directly in
-            ``en/``, outside of all versions.
-        base: The common base URL.
-    """
+    """Return the version in a folder that search engines should show: ``en/stable/`` in ``en/``."""
     if not canonical:
         return candidates.get(above, TreeSite(above))
     site = candidates.get(f"{above}{canonical}/")
@@ -388,10 +329,7 @@ def canonical_site(
 
 
 def _find_linked_version(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite | None:
-    """Return the version to which the pages of another version point, or None.
-
-    For example, the canonical links in ``latest/`` may point to ``2.0/`` in the same folder.
-    """
+    """Return the version to which the canonical links of a version lead, or None."""
     path = base.path_of(site.original) if site.original else None
     if path is None:
         return None
@@ -402,11 +340,10 @@ def _find_linked_version(sites: Mapping[str, TreeSite], site: TreeSite, base: Ba
 
 
 def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
-    """Return the reason why a sitemap of a chosen version is not listed, or ``""`` if it is listed.
+    """Return the reason why a sitemap cannot be in the sitemap index, or ``""``.
 
     Raises:
-        SitemapError: The sitemap is outside the base URL. The protocol forbids such a sitemap
-            (https://www.sitemaps.org/protocol.html#location).
+        SitemapError: The sitemap is outside the base URL.
     """
     if not sitemap.pages:
         return "it lists no pages, or pages on several hosts"
@@ -424,14 +361,12 @@ def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
 
 
 class VersionChoice(NamedTuple):
-    """The versions of a documentation, and the decision which of them the common sitemap lists.
+    """All versions of a documentation, with the user's choice.
 
     Attributes:
-        policy: The user's choice, for example only the newest version.
-        sites: All versions and languages by path. The attribute ``state`` of each contains the decision.
-        left_out: The paths of folders that are never listed, such as previews, each with the reason.
-        canonical: The name of the version that search engines should show, such as ``2.0``. ``""`` means the
-            top folder. None means that the user has not chosen a version to show.
+        sites: All versions and languages, by folder.
+        left_out: Folders that are never listed, with the reasons.
+        canonical: The version that search engines should show, or None.
     """
 
     policy: Policy
@@ -441,7 +376,7 @@ class VersionChoice(NamedTuple):
 
     @property
     def candidates(self) -> dict[str, TreeSite]:
-        """The versions and languages that may be listed, by path. For example, previews are left out."""
+        """The versions and languages that may be listed, by folder."""
         return {path: site for path, site in self.sites.items() if path not in self.left_out}
 
 
@@ -452,17 +387,10 @@ def choose_versions(
     tree: Path | None = None,
     root_language: str = "",
 ) -> VersionChoice:
-    """Decide which versions the common sitemap lists, for example ``1.0/`` and ``2.0/``, but no previews.
-
-    Args:
-        project: The project, with its base URL and the option ``leave_out``.
-        sites: All versions and languages by path.
-        policy: The user's choice of versions.
-        tree: The folder with all versions. None if the user passed only sitemaps.
-        root_language: The language of folders that are not named after a language.
+    """Choose the versions for the sitemap index.
 
     Raises:
-        SitemapError: There is no version with a chosen name, or a sitemap is outside the base URL.
+        SitemapError: A chosen version does not exist, or a sitemap is outside the base URL.
     """
     base = project.base
     robots = RobotsTxt(replace(project, output=tree or project.output)).rules

@@ -38,18 +38,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """The response of a web server, or the error that prevented it.
+    """The response of a web server, or an error.
 
     Attributes:
-        url: The URL that was requested.
-        status: The HTTP status such as 200, or 0 without a response.
-        headers: The headers, with names in lower case.
-        body: The body, or the part of it that was requested.
-        target: The absolute URL to which this response redirects, or ``""``.
-        hops: All redirects before this response, each with its status and target, such as ``(301,
-            "https://example.org/new/")``.
-        canonical: The canonical link in the ``Link`` header, as written.
-        error: The reason why there is no response, in words for users.
+        status: The HTTP status, or 0 without a response.
+        target: The URL to which the response redirects, or ``""``.
+        hops: The redirects before this response, such as ``(301, "https://example.org/new/")``.
+        canonical: The canonical link in the ``Link`` header.
+        error: The reason why there is no response, for users.
     """
 
     url: str
@@ -63,7 +59,7 @@ class Response:
 
     @property
     def retry_after(self) -> float | None:
-        """The number of seconds that the server asks us to wait (header ``Retry-After``), or None."""
+        """The number of seconds in the header ``Retry-After``, or None."""
         text = self.headers.get("retry-after", "").strip()
         if text.isascii() and text.isdigit():
             return float(text[:9])
@@ -80,10 +76,10 @@ class Response:
 
 
 class Client:
-    """An HTTP client whose requests all end within one common time limit.
+    """An HTTP client with one time limit for all its requests.
 
     Args:
-        seconds: The time limit for all requests together.
+        seconds: The time limit.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -102,15 +98,15 @@ class Client:
     def request(
         self, url: str, *, most: int, seconds: float = BUDGET, posted: bytes | None = None
     ) -> Response:
-        """Send a request and return the response, without following redirects.
+        """Send a request without following redirects, and return the response.
 
-        If the network fails, no exception is raised, but the response has an ``error``.
+        If the network fails, the response has an ``error``.
 
         Args:
             url: The URL.
-            most: The number of bytes to read of the body, after unpacking. The rest is ignored.
-            seconds: The time limit for this response. The time limit of the client applies, too.
-            posted: JSON to send in a POST request. Without it, the request is a GET request.
+            most: The number of bytes to read of the unpacked body.
+            seconds: The time limit for this request.
+            posted: JSON to send in a POST request, or None for a GET request.
 
         Raises:
             SitemapError: httpx is not installed.
@@ -131,7 +127,7 @@ class Client:
 
 @contextmanager
 def budget(seconds: float) -> Iterator[Client]:
-    """Give all requests inside the ``with`` block a common time limit, in seconds."""
+    """Give all requests in the ``with`` block a common time limit, in seconds."""
     client = Client(seconds)
     token = _current.set(client)
     try:
@@ -143,11 +139,7 @@ def budget(seconds: float) -> Iterator[Client]:
 
 @contextmanager
 def current_client() -> Iterator[Client]:
-    """Give the ``with`` block an HTTP client.
-
-    It is the client of the surrounding :func:`budget`, so that all requests share one time limit. Without a
-    surrounding budget, a new client is made, and closed at the end of the block.
-    """
+    """Give the ``with`` block the HTTP client of :func:`budget`, or a new client."""
     client = _current.get()
     if client is not None:
         yield client
@@ -157,10 +149,7 @@ def current_client() -> Iterator[Client]:
 
 
 def run_in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
-    """Run a function in a background thread, and return a future for its result.
-
-    When the program ends, it does not wait for the thread.
-    """
+    """Run a function in a background thread, and return a future for its result."""
     future: futures.Future[_T] = futures.Future()
 
     def run() -> None:
@@ -174,7 +163,7 @@ def run_in_thread(function: Callable[[], _T]) -> futures.Future[_T]:
 
 
 def read_url(url: str, most: int) -> bytes:
-    """Return the first ``most`` bytes of the file at a URL. Redirects are followed.
+    """Return the first ``most`` bytes at a URL. Redirects are followed.
 
     Raises:
         SitemapError: The URL cannot be read.
@@ -191,14 +180,11 @@ def read_url(url: str, most: int) -> bytes:
 
 
 def follow(url: str, ask: Callable[[str], Response]) -> Response:
-    """Request a URL and follow redirects, but only on the same server (see :func:`why_not_asked`).
+    """Request a URL and follow redirects, but only on the same server.
 
     Args:
         url: The first URL.
         ask: A function that requests one URL without following redirects.
-
-    Returns:
-        The last response, with all redirects in ``hops``.
     """
     urls = [url]
     hops: list[tuple[int, str]] = []
@@ -218,20 +204,14 @@ def follow(url: str, ask: Callable[[str], Response]) -> Response:
 
 
 def why_not_asked(url: str, other: str) -> str:
-    """Say why a redirect or link must not be followed, or return ``""`` if it may be followed.
+    """Return the reason why a redirect or link must not be followed, or ``""``.
 
-    Only addresses on the same server are requested. Otherwise, a site could make us send requests to machines
-    in a private network. The same host with or without ``www.`` is the same server, and so are ``http://``
-    and ``https://`` on their usual ports. Another port is another server.
+    Only the same server is safe. Otherwise, a site could make us call machines in a private network.
 
     >>> why_not_asked("https://example.org/b", "http://www.example.org/a")
     ''
     >>> why_not_asked("https://example.org:8443/", "https://example.org/")
     'on another port'
-
-    Args:
-        url: The address to request.
-        other: The address of the redirect or of the page with the link.
     """
     new, old = split_url(url), split_url(other)
     if new.scheme not in PORTS or old.scheme not in PORTS:
@@ -253,13 +233,13 @@ def why_not_asked(url: str, other: str) -> str:
 
 
 def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: bytes | None) -> Response:
-    """Send a request with httpx and return the response. :meth:`Client.request` runs this in a thread.
+    """Send a request with httpx, and return the response.
 
     Args:
         http: The client of httpx.
         url: The URL.
         most: The number of bytes to read of the body.
-        end: The value of the monotonic clock at which to stop.
+        end: The time at which to stop (monotonic clock).
         posted: JSON to send in a POST request, or None.
     """
     import httpx  # noqa: PLC0415  only the extra `web` installs it
@@ -298,16 +278,16 @@ def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: by
 
 
 def reason(error: Exception) -> str:
-    """Describe an error of the file system or the network in a few words: ``Permission denied``."""
+    """Describe an error of the file system or the network: ``Permission denied``."""
     text = getattr(error, "strerror", None) or error
     return str(text) or type(error).__name__
 
 
 def _read(answer: httpx.Response, most: int, end: float) -> bytes:
-    """Return the first ``most`` bytes of a response's body, unpacked.
+    """Return the first ``most`` bytes of a response, unpacked.
 
     Raises:
-        ValueError: The body is compressed in another format than gzip, or the gzip data is damaged.
+        ValueError: The body is damaged, or compressed in a format other than gzip.
         TimeoutError: The monotonic clock has reached ``end``.
     """
     coding = answer.headers.get("content-encoding", "identity").strip().lower()
@@ -332,11 +312,7 @@ def _read(answer: httpx.Response, most: int, end: float) -> bytes:
 
 
 def _open() -> httpx.Client:
-    """Create the client of httpx, for example without cookies and with our ``User-Agent``.
-
-    Raises:
-        SitemapError: httpx is not installed, or the environment has an invalid proxy or certificate.
-    """
+    """Create a client of httpx, without cookies and with our ``User-Agent``."""
     from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  takes 20 ms, and loads ssl
 
     try:

@@ -37,17 +37,13 @@ _TRIES = 100  # addresses that are looked for, to learn where a folder is deploy
 
 
 class Webroot:
-    """A built folder as its host serves it: it finds the file for an address, redirects and headers.
-
-    Only regular files inside the folder are served, also if a link or an address leads out of it. Files with
-    redirects and headers are read late, because they are complete only after the build.
+    """A built folder as its web host serves it, with redirects and headers.
 
     Args:
         folder: The folder.
-        hosting: The host, with the base URL that the folder is deployed to.
-        known: The names of files that are known to be in the folder. Other files are looked up.
-        listed: The file of the listed page, by path below the base URL. Needed only for a path such as ``a``
-            that could be ``a.html`` or ``a/index.html``.
+        hosting: The web host and the base URL.
+        known: Names of files that are known to be in the folder.
+        listed: The files of the listed pages, by path below the base URL.
     """
 
     def __init__(
@@ -71,10 +67,7 @@ class Webroot:
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
-        """Guess the base URL of a folder from addresses of its pages, and return the folder with it, or None.
-
-        The best base URL is the one at which most of the first 100 addresses have a file in the folder.
-        """
+        """Guess the base URL of a folder from the URLs of its pages, or return None."""
         built: dict[str, Webroot] = {}
         found: Counter[str] = Counter()
         other_pages: Counter[str] = Counter()
@@ -101,13 +94,7 @@ class Webroot:
         return self.hosting.base
 
     def with_pages(self, pages: Iterable[tuple[str, str]]) -> Webroot:
-        """Return a copy of the folder that knows which files are listed pages.
-
-        If a server could send ``a.html`` or ``a/index.html`` for the address of a page, the copy returns the
-        file of the listed page.
-
-        ``pages`` are the addresses of the listed pages, each with the file of the page.
-        """
+        """Return a copy of the folder that knows the URLs and files of the listed pages."""
         listed = {}
         for loc, file in pages:
             path = self.path_of(loc)
@@ -120,20 +107,19 @@ class Webroot:
     # --- the files ---
 
     def file(self, url: str) -> Path | None:
-        """Return the path of the file that a web server sends for an address of this site, or None."""
+        """Return the path of the file that the web server sends for a URL, or None."""
         name = self.file_of(url)
         return None if name is None else self.folder / name
 
     def file_of(self, url: str) -> str | None:
-        """Return the file that a web server sends for an address, such as ``guide/index.html``, or None."""
+        """Return the file that the web server sends for a URL, such as ``guide/index.html``, or None."""
         path = self.path_of(url)
         return None if path is None else self.file_at(path)
 
     def file_at(self, path: str) -> str | None:
-        """Return the file that a web server sends for a path below the base URL, or None.
+        """Return the file that the web server sends for a path such as ``a``, or None.
 
-        The path is not percent-encoded. If the server could send ``a.html`` or ``a/index.html`` for ``a``,
-        the file of the listed page is returned. If the sitemap lists neither, ``a.html`` is returned.
+        The server may send ``a.html`` or ``a/index.html``. The file of a listed page wins.
         """
         if path in self._listed:
             return self._listed[path]
@@ -148,14 +134,14 @@ class Webroot:
         return None
 
     def path_of(self, url: str) -> str | None:
-        """Return the path of an address below the base URL, without query and fragment, or None."""
+        """Return the path of a URL below the base URL, or None."""
         return self.base.path_of(without_query(url))
 
     # --- the rules of the host ---
 
     @cached_property
     def rules_file(self) -> Path | None:
-        """The file with redirects and headers for one platform, such as netlify.toml, or None."""
+        """The file with redirects and headers of a platform, such as netlify.toml, or None."""
         root = self.hosting.root
         folders = [root, files.repository_of(root)] if root else []
         return find_rules_file(self.folder, self.hosting.platform, filter(None, folders))
@@ -181,7 +167,7 @@ class Webroot:
 
     @cached_property
     def readable_redirects(self) -> Redirects:
-        """The redirects of the site. A file with redirects that cannot be read is skipped."""
+        """The redirects of the site, without files that cannot be read."""
         rules: list[RedirectRule] = []
         for file in self._redirect_files:
             with suppress(SitemapError):
@@ -189,7 +175,7 @@ class Webroot:
         return self._redirects_of(rules)
 
     def with_redirects(self, more: Iterable[RedirectRule]) -> Redirects:
-        """Return the redirects of the site, followed by more rules that its host applies.
+        """Return the redirects of the site, followed by more rules.
 
         Raises:
             SitemapError: A file with redirects cannot be read.
@@ -197,7 +183,7 @@ class Webroot:
         return self._redirects_of([*self.redirects.rules, *more])
 
     def _redirects_of(self, rules: Iterable[RedirectRule]) -> Redirects:
-        """Return rules with the special behaviour of the host: on some hosts, a redirect wins over a file."""
+        """Create the redirects of this host from rules."""
         if self.hosting.redirects_win:
             rules = (rule._replace(forced=True) for rule in rules)
         return Redirects(tuple(rules), self.hosting.drops_html)
@@ -209,10 +195,7 @@ class Webroot:
 
 
 def tried(path: str) -> list[str]:
-    """Return the files that a web server looks for at a path, in the order of the server.
-
-    For ``a``, they are ``a``, ``a.html`` and ``a/index.html``.
-    """
+    """Return the files that a web server looks for: ``a``, ``a.html`` and ``a/index.html``."""
     if not path or path.endswith("/"):
         return [f"{path}index.html", f"{path}index.htm"]
     return [path, f"{path}.html", f"{path}/index.html"]

@@ -37,12 +37,12 @@ _WAIT = 30.0  # seconds, the longest Retry-After that is obeyed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(web.Response):
-    """The response of a server for one address of a site, after all redirects and retries.
+    """The response of a server for one address of a deployed site.
 
     Attributes:
-        head: The content of ``<head>``, if the response is an HTML page.
-        allowed: Whether robots.txt allows this program to fetch the address.
-        reached: Whether there was an answer before the time limit for the whole site.
+        head: The ``<head>`` of an HTML page.
+        allowed: Whether robots.txt allows the request.
+        reached: Whether a response came in time.
     """
 
     head: Head | None = None
@@ -75,10 +75,10 @@ class Limits:
     """The limits for requests to a deployed site.
 
     Attributes:
-        at_once: The largest number of requests at the same time.
-        rate: The largest number of requests per second.
-        pages: The largest number of pages to fetch. 0 means all pages.
-        deadline: The time limit for one response, in seconds.
+        at_once: Requests at the same time.
+        rate: Requests per second.
+        pages: Pages to fetch; 0 means all pages.
+        deadline: Seconds for one response.
     """
 
     at_once: int = 8
@@ -88,20 +88,13 @@ class Limits:
 
 
 def moved(url: str, here: Base, there: Base) -> str:
-    """Return the address at which a staging server serves a URL of the deployed site.
-
-    A URL of any other server is returned unchanged. The URL may be written in another way, for example with
-    ``HTTP://``.
+    """Return the address on a staging server for a URL of the deployed site.
 
     >>> here, there = Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/")
-    >>> paths = ("docs/a/", "DOCS/../docs/a/", "robots.txt")
-    >>> [moved(f"HTTPS://www.example.org:0443/{path}", here, there) for path in paths]
-    ['http://localhost:8000/a/', 'http://localhost:8000/a/', 'http://localhost:8000/robots.txt']
-
-    Args:
-        url: The URL.
-        here: The base URL of the deployed site.
-        there: The base URL of the staging server.
+    >>> moved("https://example.org/docs/a/", here, there)
+    'http://localhost:8000/a/'
+    >>> moved("HTTPS://www.example.org/robots.txt", here, there)
+    'http://localhost:8000/robots.txt'
     """
     if url.startswith(here.url):
         return there.url + url[len(here.url) :]
@@ -117,13 +110,9 @@ def moved(url: str, here: Base, there: Base) -> str:
 
 
 class Visitor:
-    """Fetches addresses of a site politely: a few at the same time, with pauses and retries.
+    """Fetches the addresses of a site politely, with pauses and retries.
 
-    Args:
-        client: The HTTP client.
-        limits: The limits for requests.
-        base: The URL to which the site is deployed. It is the base of the requested addresses.
-        at: The URL from which the pages are really fetched, for example on a staging server.
+    Requests for the site at ``base`` are sent to ``at``, such as a staging server.
     """
 
     def __init__(self, client: web.Client, limits: Limits, base: Base, at: Base) -> None:
@@ -137,10 +126,7 @@ class Visitor:
         self._rules: CrawlerRules | None = None
 
     def obey(self, robots: Answer) -> None:
-        """Follow the rules and the ``Crawl-delay`` of robots.txt from now on.
-
-        ``robots`` is the response for robots.txt. If the server failed, nothing more may be fetched.
-        """
+        """Follow the rules of robots.txt from now on, also ``Crawl-delay``."""
         data = b""
         if robots.status == OK:
             data = robots.body
@@ -150,7 +136,7 @@ class Visitor:
         self.pause = max(self.pause, min(self._rules.delay, MAX_PAUSE))
 
     def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
-        """Fetch addresses, and return the answers in the same order. ``watch`` shows how many are fetched."""
+        """Fetch several addresses, and return the answers in the same order."""
         free = Semaphore(self._limits.at_once)
 
         def fetch(url: str) -> Answer:
@@ -166,11 +152,7 @@ class Visitor:
         return tuple(answer.result() for answer in answers)
 
     def fetch(self, url: str, *, most: int = 0) -> Answer:
-        """Fetch one address, unless robots.txt forbids it or the time is over.
-
-        ``most`` is the number of bytes to keep of the body. By default, only the ``<head>`` of a page is
-        kept.
-        """
+        """Fetch one address, and keep the ``<head>`` or the first ``most`` bytes."""
         unreached = Answer(url=url, reached=False, error=web.OVER)
         if not self._client.remaining:
             return unreached
@@ -209,21 +191,14 @@ class Visitor:
         sleep(min(seconds, self._client.remaining))
 
     def _deployed(self, url: str) -> str:
-        """Return the address on the deployed site for an address on the staging server.
-
-        An address of another site is returned unchanged, also if the staging server serves that site, too.
-        """
+        """Return the address on the deployed site for an address on the staging server."""
         if url.startswith(self._at.url):
             return self._base.url + url[len(self._at.url) :]
         return url
 
 
 def retry_delay(response: web.Response, number: int) -> float:
-    """Return how many seconds to wait before the next try.
-
-    The header ``Retry-After`` of the response decides, up to 30 seconds. Without the header, the result is
-    0.5 before the first retry (``number`` is 0) and 1 before the second.
-    """
+    """Return how many seconds to wait before the next try."""
     asked = response.retry_after
     return 0.5 * (number + 1) if asked is None else min(asked, _WAIT)
 
@@ -240,14 +215,9 @@ class LiveSite(ListedSite):
     """A deployed site, with the responses of its server.
 
     Attributes:
-        robots_response: The response for robots.txt.
-        sitemap_responses: The response for each sitemap, with the entries of the sitemap.
-        pages: The responses for the addresses that the sitemaps list.
         nowhere: The response for an address that does not exist.
-        unread: The addresses of sitemaps that were not fetched, because there are too many.
-        not_reached: The number of listed addresses without an answer before the time limit.
-        now: The time of the check.
-        sitemaps: The sitemaps that the server sent with status 200. Their names are their addresses.
+        unread: The addresses of sitemaps over the limit.
+        not_reached: The number of pages without a response.
     """
 
     robots_response: Answer
@@ -259,10 +229,7 @@ class LiveSite(ListedSite):
     not_reached: int = 0
 
     def forbids(self, url: str) -> str:
-        """Return the crawlers of search engines that may not fetch a URL, such as ``Googlebot and bingbot``.
-
-        If all of them may fetch the URL, return ``""``.
-        """
+        """Return the crawlers that may not fetch a URL, such as ``Googlebot and bingbot``."""
         return "" if self.robots_file is None else self.robots_file.forbids(url)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002
@@ -271,7 +238,7 @@ class LiveSite(ListedSite):
 
 
 def served_sitemaps(site: LiveSite) -> list[str]:
-    """Return a line about the response for each sitemap, such as its status and its number of addresses."""
+    """Describe the response for each sitemap in one line."""
     lines = []
     for answer, sitemap in site.sitemap_responses:
         allowed = "robots.txt allows it"
@@ -293,10 +260,7 @@ def served_sitemaps(site: LiveSite) -> list[str]:
 
 
 def explain_fetching(site: LiveSite) -> str:
-    """Return whether search engines can fetch the sitemaps, as a text for users.
-
-    The text is empty if they can, but a sitemap lists no page of the site, or pages of another site.
-    """
+    """Explain whether search engines can fetch the sitemaps, or return ``""``."""
     is_fetchable = bool(site.sitemap_responses)
     for answer, sitemap in site.sitemap_responses:
         is_fine = answer.status == OK and not sitemap.fault and not answer.hops
@@ -320,18 +284,12 @@ def _in_scope(site: LiveSite, sitemap: Sitemap) -> int:
 
 
 def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:
-    """Fetch robots.txt, the sitemaps of a deployed site, and every page that the sitemaps list.
+    """Fetch robots.txt, the sitemaps and the listed pages of a deployed site.
 
-    The rules of robots.txt are followed.
-
-    Args:
-        base: The URL to which the site is deployed. All addresses in the result begin with it.
-        limits: The limits for requests.
-        watch: A function that shows how many pages have been fetched.
-        at: The URL to which requests are sent, for example on a staging server. By default, it is ``base``.
+    Requests are sent to ``at`` if it is given, such as a staging server.
 
     Raises:
-        SitemapError: httpx is not installed, or the server does not answer.
+        SitemapError: The server does not answer, or httpx is not installed.
     """
     with web.current_client() as client:
         visitor = Visitor(client, limits, base, at or base)
@@ -368,10 +326,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
 
 
 def is_in_scope(base: Base, url: str) -> bool:
-    """Check whether an address is on the server of the site, and below its base URL.
-
-    Other addresses are not requested: a sitemap must not send requests to other hosts, or to other ports.
-    """
+    """Check whether an address is on the same server and below the base URL."""
     is_below = base.path_of(without_query(url)) is not None
     return is_below and not web.why_not_asked(url, base.url)
 
@@ -379,16 +334,7 @@ def is_in_scope(base: Base, url: str) -> bool:
 def _sitemaps(
     visitor: Visitor, base: Base, robots: RobotsFile | None
 ) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
-    """Fetch the sitemaps of a site, also the sitemaps that an index lists.
-
-    If the site is at the root of its host, the search begins with the sitemaps in robots.txt, or with
-    ``sitemap.xml`` if robots.txt mentions none. Any other site shares the robots.txt of its host. The search
-    then begins with ``sitemap.xml`` next to the home page, and only takes sitemaps from robots.txt that are
-    below the base URL.
-
-    Returns:
-        The sitemaps with their responses, and the addresses of sitemaps over the limit.
-    """
+    """Return the sitemaps of a site, and the URLs of sitemaps over the limit."""
     named = [url for url in sitemaps_in(robots) if url and not web.why_not_asked(url, base.url)]
     usual = base.loc("sitemap.xml")
     if not base.is_root:

@@ -37,17 +37,13 @@ def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
 
 
 def by_severity(findings: Iterable[Finding]) -> dict[str, int]:
-    """Count the findings of each severity: ``{"error": 2, "warning": 1, "info": 0}``."""
+    """Count the findings by severity: ``{"error": 2, "warning": 1, "info": 0}``."""
     counts = Counter(finding.severity for finding in findings)
     return {severity: counts[severity] for severity in SEVERITIES}
 
 
 def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
-    """Return the numbers of findings as text, such as ``2 errors, 1 warning, 3 info``.
-
-    Without findings, return for example ``no errors or warnings``. ``least`` is the lowest severity that was
-    looked for.
-    """
+    """Return the numbers of findings as text, such as ``2 errors, 1 warning``."""
     parts = []
     for severity, number in by_severity(findings).items():
         if number:
@@ -56,10 +52,9 @@ def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
 
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Yield each finding with its fingerprint: 32 hexadecimal digits that later audits give it again.
+    """Yield each finding with a hash that later audits can recognize.
 
-    Numbers in the message do not change the fingerprint, because lines and counts change often. Findings that
-    are alike otherwise get different fingerprints, by their order.
+    Numbers in the message do not change the hash.
     """
     seen: Counter[str] = Counter()
     for finding in findings:
@@ -73,21 +68,13 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """The findings of an audit, with everything that the formats of the output need.
+    """The findings of an audit, ready to be shown.
 
     Attributes:
-        findings: The findings to show.
-        rules: The names of the rules that ran.
-        folder: The output folder, or None for a deployed site.
-        start: The folder to which the paths in the report are relative.
-        scope: A line that says what was audited, such as ``site: 12 pages, 1 sitemap``.
-        severity: The lowest severity that is reported.
-        notes: The number of findings below this severity.
-        known: The number of findings that the baseline contains. They are not shown.
-        gone: The number of findings in the baseline that are fixed now.
-        verbose: Whether to show all findings of a rule.
-        record: Whether the audit used the record of the last build.
-        is_empty: Whether there was nothing to audit. Such an audit fails.
+        start: The folder to which paths are relative.
+        notes: The number of findings below ``severity``.
+        known: The number of hidden findings in the baseline.
+        gone: The number of fixed findings in the baseline.
     """
 
     findings: tuple[Finding, ...]
@@ -104,13 +91,13 @@ class Report:
     is_empty: bool = False
 
     def path(self, finding: Finding) -> str:
-        """Return the file to edit, relative to ``start``: the source file of the page, or the built file."""
+        """Return the path of the file to edit, such as ``docs/a.md``."""
         if finding.source or self.folder is None:
             return finding.source
         return self.file(finding)
 
     def line(self, finding: Finding) -> int:
-        """Return the line of a finding in the file that :meth:`path` returns, or 1 if it is not known."""
+        """Return the line of a finding in the file to edit, or 1."""
         if finding.source:
             return 1
         return finding.line or 1
@@ -123,15 +110,12 @@ class Report:
 
     @property
     def counted(self) -> str:
-        """The numbers of findings and rules as text, such as ``2 errors, 1 warning (96 rules run)``."""
+        """The numbers of findings and rules, such as ``2 errors (96 rules run)``."""
         return f"{counted(self.findings, self.severity)} ({many(len(self.rules), 'rule')} run)"
 
 
 def report_text(report: Report) -> str:
-    """Return a report as text for people, grouped by rule.
-
-    The most severe rules come first. Each rule has a line with its number of findings and its first places.
-    """
+    """Return a report as plain text, grouped by rule."""
     lines = [one_line(report.scope), ""]
     for rule, same in by_rule(report.findings):
         lines.append(f"{same[0].severity}: {rule} ({len(same):,}): {audit_rules()[rule].summary}")
@@ -151,7 +135,7 @@ def report_text(report: Report) -> str:
 
 
 def _places(finding: Finding, report: Report) -> list[str]:
-    """Return the address and the file of a finding. A place that is not known is left out."""
+    """Return the address and the file of a finding, if they are known."""
     places = []
     if finding.where != finding.file:
         places.append(finding.where)
@@ -173,7 +157,7 @@ def _baseline(report: Report) -> Iterator[str]:
 
 
 def report_json(report: Report) -> str:
-    """Return a report as a JSON object. Each finding has a fingerprint and the path of the file to edit."""
+    """Return a report as JSON."""
     findings = []
     for finding, fingerprint in fingerprints(report.findings):
         findings.append({**finding.data(), "path": report.path(finding) or None, "fingerprint": fingerprint})
@@ -193,10 +177,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def report_sarif(report: Report) -> str:
-    """Return a report in the format SARIF, which GitHub code scanning reads.
-
-    https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-    """
+    """Return a report in the SARIF format, which GitHub code scanning reads."""
     manual = _manual()
     rules = []
     for name in report.rules:
@@ -239,7 +220,7 @@ def report_sarif(report: Report) -> str:
 
 
 def _manual() -> str:
-    """Return the URL of the manual from the metadata of the package, or ``""`` if it is not installed."""
+    """Return the URL of the manual from the metadata of the package, or ``""``."""
     with suppress(PackageNotFoundError):  # in a clone that is not installed
         for each in map(str, metadata("sitemap-docs").get_all("Project-URL", ())):
             name, _, url = each.partition(", ")
@@ -249,10 +230,7 @@ def _manual() -> str:
 
 
 def report_github(report: Report) -> str:
-    """Return a report as GitHub workflow commands, such as ``::error file=docs/a.md,line=1::…``.
-
-    GitHub shows the message of each command next to the line of the file.
-    """
+    """Return a report as GitHub annotations: ``::error file=docs/a.md,line=1::…``."""
     lines = []
     for finding in report.findings:
         properties = {}
@@ -290,11 +268,7 @@ _ISSUE = 60_000  # bytes; GitHub takes 65,536 characters
 
 
 def report_markdown(report: Report) -> str:
-    """Return a report as two Markdown tables: the rules, and the places of findings.
-
-    The text fits into the summary of a GitHub job. If only one rule ran, the text lists all places and fits
-    into a GitHub issue.
-    """
+    """Return a report as Markdown tables, for a GitHub job summary or issue."""
     is_of_one_rule = len(report.rules) == 1
     limit = _ISSUE if is_of_one_rule and not report.verbose else _JOB_SUMMARY
     lines = [f"**Sitemap:** {report.counted}", "", markdown_code(report.scope)]
@@ -333,11 +307,7 @@ _REWORDED = 1
 
 
 def write_baseline(findings: Iterable[Finding]) -> str:
-    """Return the text of a baseline file, which contains the findings that are known already.
-
-    The file has the fingerprint and the place of each finding, by rule. They are sorted, so that git shows
-    small differences.
-    """
+    """Return the text of a baseline file, which lists the known findings."""
     places: dict[str, dict[str, str]] = {}
     for finding, fingerprint in fingerprints(findings):
         places.setdefault(finding.rule, {})[fingerprint] = _place(finding)
@@ -348,14 +318,12 @@ def write_baseline(findings: Iterable[Finding]) -> str:
 
 
 def _place(finding: Finding) -> str:
-    """Return the place of a finding in a baseline: its address, otherwise its file."""
+    """Return the address of a finding, or its file if it has no address."""
     return finding.where or finding.file
 
 
 def without_known(report: Report, baseline: Path) -> Report:
-    """Remove the findings that a baseline file contains from a report.
-
-    The attributes ``known`` and ``gone`` of the new report have the numbers of known and fixed findings.
+    """Remove the findings in a baseline file from a report, and count them.
 
     Raises:
         SitemapError: The baseline cannot be read.
@@ -382,16 +350,9 @@ def without_known(report: Report, baseline: Path) -> Report:
 def _find_known(
     findings: Sequence[Finding], rule: str, places: dict[str, str], is_known: list[bool], *, by_place: bool
 ) -> int:
-    """Mark the findings of one rule that a baseline contains, and return how many others it contains.
+    """Mark the known findings of one rule, and return how many were fixed.
 
-    These others are fixed: the audit has not found them again.
-
-    Args:
-        findings: All findings of the audit.
-        rule: The name of the rule in the baseline. The rule may have another name now.
-        places: The place of each finding in the baseline, by fingerprint.
-        is_known: For each of ``findings``, whether the baseline contains it. This function changes the list.
-        by_place: Whether a finding is also known if only its rule and place are in the baseline.
+    The list ``is_known`` is changed. If ``by_place`` is true, the place of a finding is enough.
     """
     now = current_name(rule)
     as_written = [replace(each, rule=rule) if each.rule == now else each for each in findings]

@@ -21,20 +21,10 @@ class HtmlPage:
     """An HTML page of the site, with its entry in the sitemap.
 
     Attributes:
-        row: The decision of the build or of a dry run about the page.
-        file: The path of the file below the output folder, such as ``guide/index.html``.
-        loc: The address in the sitemap. If no sitemap lists the page, it is the address of the file.
-        head: The content of ``<head>``: the title, the canonical links, the robots tags and others.
-        elsewhere: The address of another page to which the canonical links lead, or ``""``.
-        url: The entry of the page in a sitemap, or None.
-        body: The content of ``<body>``, or None if no selected rule reads it.
-        source: The path of the source file, such as ``docs/guide.md``, or ``""``.
-        exclusion: A tag or header for which search engines do not index the page, such as ``noindex``, or
-            None.
-        reason: The reason why the build left the page out of the sitemap, or None.
-        unknown: Whether the page is missing in the sitemap, and nothing shows why.
-        dated_elsewhere: Whether the date may come from an option in conf.py or mkdocs.yml that is not read
-            here.
+        loc: The address of the page.
+        elsewhere: Another page to which the canonical links lead.
+        url: The entry of the page in a sitemap.
+        unknown: Whether nothing shows why the page is not listed.
     """
 
     row: Row
@@ -57,7 +47,7 @@ class HtmlPage:
 
     @property
     def noindex(self) -> bool:
-        """Whether the page has ``noindex``, in a meta tag or in a response header of the host."""
+        """Whether a meta tag or a header of the page has ``noindex``."""
         return self.exclusion is not None and self.exclusion.reason is Reason.NOINDEX
 
     @property
@@ -66,31 +56,28 @@ class HtmlPage:
 
     @property
     def listed(self) -> bool:
-        """Whether a sitemap lists the page, and the page does not redirect to another page."""
+        """Whether a sitemap lists the page, and the page is not a redirect."""
         return self.url is not None and not self.redirects
 
     @property
     def redirects(self) -> bool:
-        """Whether the page sends visitors to another page with ``<meta http-equiv="refresh">``."""
+        """Whether the page redirects with ``<meta http-equiv="refresh">``."""
         return bool(self.head.refresh_elsewhere(self.loc))
 
     @property
     def relative_translations(self) -> bool:
-        """Whether the page links to translations, and only with relative URLs such as ``../de/``.
-
-        Themes write such links in their language menus.
-        """
+        """Whether all links to translations are relative, such as ``../de/``."""
         links = self.head.alternates
         return bool(links) and not any(split_url(href).scheme for _, href in links)
 
     @property
     def generator(self) -> str:
-        """The program in ``<meta name="generator">``, without its version: ``docutils`` or ``javadoc``."""
+        """The program that generated the page, such as ``docutils``."""
         name = _PROGRAM.match(self.head.generator or "")
         return "" if name is None else name[0].lower()
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
-        """The translations of the page, as absolute URLs, from its ``hreflang`` links."""
+        """The translations of the page, as absolute URLs."""
         absolute = self.head.absolute
         return tuple(Alternate(code, absolute(href, self.loc)) for code, href in self.head.alternates)

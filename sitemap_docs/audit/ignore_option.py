@@ -14,13 +14,7 @@ from sitemap_docs.model import Finding, Rule
 
 
 def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
-    """Yield a finding for each name in the option ``ignore`` that has no effect.
-
-    The name is not the name of a rule, or its rule cannot be ignored.
-
-    Raises:
-        SitemapError: The rules of an installed package cannot be imported.
-    """
+    """Yield a finding for each name in the option ``ignore`` that has no effect."""
     rules = all_rules()
     groups = {rule.group for rule in audit_rules().values()}
     known_names = {*rules, *FORMER, *groups}
@@ -32,14 +26,7 @@ def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
 
 
 def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
-    """Yield a message for each entry of the option ``ignore`` that matches no finding.
-
-    An entry gets no message if its rule did not run, or if the site lacks data that the rule checks. Such a
-    rule might have found something.
-
-    Raises:
-        SitemapError: The rules of an installed package cannot be imported.
-    """
+    """Yield a message for each entry of the option ``ignore`` that matches no finding."""
     site = audited.site
     ignored = [(name, pattern) for name, places in settings.ignored for pattern in places.patterns]
     for page in site.pages:
@@ -59,7 +46,7 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
 
 
 def _rules_named(name: str) -> list[Rule]:
-    """Return the rules with a name. It may be a glob, a former name, or a group such as ``robots``."""
+    """Return the rules that a name, a group or a glob such as ``hreflang-*`` selects."""
     known_rules = audit_rules()
     matching = []
     for known_name, rules in all_rules().items():
@@ -70,12 +57,9 @@ def _rules_named(name: str) -> list[Rule]:
 
 
 def of_audit(ignored: Iterable[str]) -> list[str]:
-    """Return the values of ``ignore`` that switch off whole rules of the audit, such as ``title-missing``.
+    """Return the values of ``ignore`` without a place, such as ``title-missing``.
 
-    Values for certain places, such as ``title-missing=drafts/**``, are left out.
-
-    Raises:
-        SitemapError: The rules of an installed package cannot be imported.
+    Names of rules that only builds have are left out.
     """
     names = [value for value in ignored if "=" not in value]
     if not names:

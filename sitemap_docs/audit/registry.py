@@ -24,9 +24,9 @@ class Location(NamedTuple):
 
     Attributes:
         where: The URL of a page, or the name of a file.
-        file: The built file, such as ``guide/index.html``, or ``""``.
+        file: The built file, such as ``guide/index.html``.
         line: The line in the built file, or 0.
-        source: The source file of the page, such as ``docs/guide.md``, or ``""``.
+        source: The source file, such as ``docs/guide.md``.
     """
 
     where: str
@@ -54,9 +54,9 @@ def rule(
     """Declare a rule of the audit by a generator function, which yields places and messages.
 
     The name of the function becomes the name of the rule, with hyphens. Its docstring becomes the
-    documentation of the rule, and its keyword-only arguments become the settings of the rule.
+    documentation, and its keyword-only arguments become the settings.
 
-    The name of the first argument says what the function checks. The function is called for
+    The name of the first argument says what the function checks:
 
     - ``page``: each HTML file
     - ``sitemap``: each sitemap file
@@ -69,14 +69,12 @@ def rule(
     - ``answer``: the response for each page of a deployed site
     - ``deployed``: a whole deployed site
 
-    The function may have two more arguments: ``site`` for the whole site, and ``body`` for the content of
-    ``<body>`` of a page.
+    Two more arguments are possible: ``site``, and ``body`` for the ``<body>`` of a page.
 
     Args:
         severity: The default severity.
-        once: Whether all findings in a site become one finding, with their number and the first place.
-        by_default: Whether the rule runs if the user selects no rules. Otherwise, its name, its group or
-            ``all`` selects it.
+        once: Whether to report only the first finding, with the number of all.
+        by_default: Whether the rule runs if the user selects no rules.
     """
 
     def declare(function: Function) -> Function:
@@ -108,7 +106,7 @@ def rule(
 
 @cache
 def load_rules() -> None:
-    """Import all modules that declare rules of the audit: our own first, then those of installed packages.
+    """Import all modules with rules of the audit, also those of installed packages.
 
     Raises:
         SitemapError: The module of an installed package cannot be imported.
@@ -126,11 +124,7 @@ def load_rules() -> None:
 
 
 def audit_rules() -> Mapping[str, Rule]:
-    """Return all rules of the audit by name, also those of installed packages.
-
-    Raises:
-        SitemapError: The rules of an installed package cannot be imported.
-    """
+    """Return all rules of the audit by name, also those of installed packages."""
     load_rules()
     ours: list[Rule] = []
     others: list[Rule] = []
@@ -143,11 +137,7 @@ def audit_rules() -> Mapping[str, Rule]:
 
 
 def folder_rules() -> Mapping[str, Rule]:
-    """Return the rules that check a built folder, by name.
-
-    Raises:
-        SitemapError: The rules of an installed package cannot be imported.
-    """
+    """Return the rules that check a built folder, by name."""
     return {
         name: declared
         for name, declared in audit_rules().items()
@@ -156,13 +146,7 @@ def folder_rules() -> Mapping[str, Rule]:
 
 
 def deployed_rules() -> Mapping[str, Rule]:
-    """Return the rules that check a deployed site, by name.
-
-    Rules about robots.txt and sitemaps are included if they do not read files of the build.
-
-    Raises:
-        SitemapError: The rules of an installed package cannot be imported.
-    """
+    """Return the rules that check a deployed site, by name."""
     live = {}
     shared = {}
     for name, declared in audit_rules().items():
@@ -174,12 +158,9 @@ def deployed_rules() -> Mapping[str, Rule]:
 
 
 def all_rules() -> dict[str, list[Rule]]:
-    """Return all rules of the audit and of builds, by name.
+    """Return the rules of the audit and of builds, by name.
 
-    A name usually has one rule. If the audit and builds share the name, the rule of the audit comes first.
-
-    Raises:
-        SitemapError: The rules of an installed package cannot be imported.
+    If the audit and builds share a name, the rule of the audit comes first.
     """
     rules = {name: [declared] for name, declared in audit_rules().items()}
     for name, declared in build_rules().items():
@@ -219,16 +200,15 @@ FORMER: Mapping[str, str] = {
 
 
 def current_name(name: str) -> str | None:
-    """Return the current name of a rule of the audit, given its current or a former name.
+    """Return the current name of a rule for a former name.
 
-    If the rule was removed and has no successor, return ``""``. If there has never been such a rule, return
-    None.
+    If the rule was removed, return ``""``. If the name is unknown, return None.
     """
     return name if name in audit_rules() else FORMER.get(name)
 
 
 @cache
 def other_names(rule: str) -> frozenset[str]:
-    """Return the other names that select a rule in settings: its group and its former names."""
+    """Return the group and the former names of a rule."""
     former_names = [name for name, now in FORMER.items() if now == rule]
     return frozenset((audit_rules()[rule].group, *former_names))

@@ -26,9 +26,8 @@ class RuleSettings:
     """The settings of one rule in a project.
 
     Attributes:
-        severity: The severity of the findings.
-        ignore: Globs of places whose findings are ignored.
-        values: The values of the settings that the rule itself declares.
+        ignore: Globs of places without findings.
+        values: Settings that the rule itself declares.
     """
 
     severity: Severity
@@ -43,8 +42,8 @@ class Settings:
     Attributes:
         rules: The rules that run, by name.
         severity: The lowest severity that is reported.
-        findings: Findings about the settings themselves, such as the name of a rule that does not exist.
-        ignored: Names of rules with globs of places whose findings are ignored.
+        findings: Mistakes in the settings themselves.
+        ignored: Names of rules, with globs of ignored places.
     """
 
     rules: Mapping[str, RuleSettings]
@@ -70,21 +69,12 @@ def settings_of(
     ignore: Sequence[str] = (),
     severity: str | None = None,
 ) -> Settings:
-    """Return the settings of an audit, from options and flags. Flags win.
+    """Return the settings of an audit, from options and flags.
 
-    A former name of a rule selects the rule that replaces it. If the options contain a name that is not a
-    rule, the settings have a finding about the name.
-
-    Args:
-        options: The options of the project, with ``check`` and ``ignore``.
-        rules: The rules that can run here. By default, they are the rules for built folders.
-        select: The flag ``--select``: names of rules, globs, groups such as ``hreflang``, ``all`` or
-            ``default``.
-        ignore: The flag ``--ignore``. It takes names, globs and groups, too.
-        severity: The flag ``--severity``.
+    The flags ``select`` and ``ignore`` have names, globs or groups such as ``hreflang``.
 
     Raises:
-        SitemapError: A value is not valid, a name in a flag is not a rule, or no selected rule can run here.
+        SitemapError: A value is not valid, or no selected rule can run.
     """
     if rules is None:
         rules = folder_rules()
@@ -131,11 +121,7 @@ def settings_of(
 
 
 def _select_rules(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:
-    """Return the names of the selected rules, and the names in the options that are not rules.
-
-    Args:
-        flags: Names in a flag such as ``--select``. Without such names, ``written`` selects the rules.
-        written: Names in the options.
+    """Return the names of the selected rules, and unknown names in the options.
 
     Raises:
         SitemapError: A name in a flag is not a rule.
@@ -173,10 +159,7 @@ def unknown_rule(message: str) -> None:
 
 
 def no_rule(name: str, others: Iterable[str] = ()) -> str:
-    """Return the message about a name that is not a rule. It proposes similar names.
-
-    ``others`` are more names that are valid here, in addition to the rules of the audit.
-    """
+    """Return the message about an unknown rule, with similar names."""
     known_rules = audit_rules()
     groups = {rule.group for rule in known_rules.values()}
     known = (*known_rules, *others, *sorted(groups), "default", "all")
@@ -190,11 +173,7 @@ def no_rule(name: str, others: Iterable[str] = ()) -> str:
 
 
 def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
-    """Read the settings of one rule from its table in the options.
-
-    Raises:
-        SitemapError: A setting is unknown, or its value is not valid.
-    """
+    """Read the settings of one rule from its table in the options."""
     fields = {name: AUDIT_FIELDS[name] for name in ("severity", "ignore")}
     for name, default in rule.settings.items():
         fields[name] = OptionType("number", partial(_check_type, default), {})
@@ -204,11 +183,7 @@ def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
 
 
 def _check_type(default: object, value: object) -> object:
-    """Return a value of a setting, if it has the type of the default value.
-
-    Raises:
-        ValueError: The value has another type.
-    """
+    """Return the value, or raise ValueError if the default has another type."""
     accepted = (int, float) if isinstance(default, float) else (type(default),)
     if type(value) not in accepted:
         raise ValueError(f"a value such as {default}")

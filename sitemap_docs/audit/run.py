@@ -44,7 +44,7 @@ class Audited:
 
     Attributes:
         findings: The findings that are reported.
-        found: All findings, including the ignored ones.
+        found: All findings, also ignored ones.
     """
 
     site: Site
@@ -55,7 +55,7 @@ class Audited:
 def audit_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Audited:
-    """Read a built site and run the selected rules on it. :func:`read_site` explains the arguments."""
+    """Read a built site and run the selected rules on it."""
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
     found = _found(site, settings, watch)
     findings = _reported(found, settings, site)
@@ -63,10 +63,7 @@ def audit_site(
 
 
 def findings_of_build(project: Project, decided: Decided, settings: Settings) -> tuple[Finding, ...]:
-    """Audit a site at the end of its build, and return one finding for each broken rule.
-
-    The sitemap must already be written. ``decided`` must have been made with ``described=True``.
-    """
+    """Audit a new build, and return one finding for each broken rule."""
     known_rules = audit_rules()
     is_of_other_version = project.hosting.crawled_robots == "of the default version"
     rules = {}
@@ -82,7 +79,7 @@ def findings_of_build(project: Project, decided: Decided, settings: Settings) ->
 
 
 def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield one finding for each rule, the most severe first. Its message contains the first places."""
+    """Yield one finding for each rule, with the first places."""
     for _, findings_of_rule in by_rule(findings):
         first, *more = findings_of_rule
         if not more:
@@ -99,14 +96,7 @@ def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
 def audit(
     site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
 ) -> tuple[Finding, ...]:
-    """Run the selected rules on a site and return the findings, in the order of the rules.
-
-    Args:
-        site: The built or deployed site.
-        settings: The selected rules with their settings.
-        watch: A function that shows how many pages have been checked.
-        about: A page, if only findings about this page are needed. Then only rules for pages and entries run.
-    """
+    """Run the selected rules on a site, or only on the page ``about``."""
     found = _found(site, settings, watch, about)
     if about is None:
         return _reported(found, settings, site)
@@ -114,7 +104,7 @@ def audit(
 
 
 def has_all_data(site: Site, rule: Rule) -> bool:
-    """Check whether a site has all the data that a rule checks, so that the rule misses nothing."""
+    """Check whether a site has all the data that a rule needs."""
     if site.unknown or any(sitemap.fault for sitemap in site.sitemaps):
         return False
     if rule.group == "lastmod":
@@ -160,27 +150,18 @@ def _found(
 
 
 def _is_about_page(thing: Any, page: HtmlPage) -> bool:  # noqa: ANN401  one of the subjects with a place
-    """Check whether a page, or an entry of a sitemap, has the address or the file of ``page``."""
+    """Check whether a page or a sitemap entry is about a certain page."""
     place: Location = thing.place
     return page.loc == place.where or page.file == place.file
 
 
 def _is_about_robots(rule: Rule) -> bool:
-    """Check whether a rule is about robots.txt, or about addresses that robots.txt forbids."""
+    """Check whether a rule is about robots.txt."""
     return rule.group == "robots" or rule.takes[0] == "robots"
 
 
 def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity:
-    """Return the severity of the findings of a rule.
-
-    An error about robots.txt becomes a warning if crawlers may read the robots.txt of another version
-    instead.
-
-    Args:
-        rule: The rule.
-        severity: The severity in the settings of the rule.
-        site: The audited site.
-    """
+    """Return the severity of a rule for this site."""
     if severity == "error" and site.if_default and _is_about_robots(rule):
         return "warning"
     return severity
@@ -189,7 +170,7 @@ def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity
 def _reported(
     found: Mapping[str, list[Finding]], settings: Settings, site: Site | LiveSite
 ) -> tuple[Finding, ...]:
-    """Return the findings that are not ignored. Findings of the same kind on many pages are merged."""
+    """Return the findings that are not ignored, and merge similar findings."""
     known_rules = audit_rules()
     reported: list[Finding] = []
     for name, found_by_rule in found.items():
@@ -217,14 +198,9 @@ def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | L
 
 
 def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
-    """Merge findings about canonical links, if a template probably causes the same mistake on many pages.
+    """Merge findings about canonical links that a template probably causes.
 
-    The links of such pages differ only in the path of the page.
-
-    Args:
-        findings: The findings of one rule.
-        site: The audited site.
-        reads_body: Whether the rule checks canonical links in ``<body>`` instead of ``<head>``.
+    If ``reads_body`` is true, the links are in ``<body>``.
     """
     by_links: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for finding in findings:
@@ -249,7 +225,7 @@ def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: b
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
-    """Bind all arguments of a rule's function except the first, which is the page or other thing to check."""
+    """Bind all arguments of a rule except the first."""
     keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
     if "site" in rule.takes[1:]:
         keywords["site"] = site
@@ -259,7 +235,7 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
 
 
 def _subjects(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
-    """Return the objects that the rules of a subject check. For ``page``, these are all pages of the site."""
+    """Return the objects to check, such as all pages for the subject ``page``."""
     if subject in ("site", "deployed"):
         return (site,)
     things = getattr(site, _ATTRIBUTES.get(subject, subject))

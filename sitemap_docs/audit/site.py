@@ -29,10 +29,10 @@ from sitemap_docs.webroot import FolderVisitor, Webroot
 
 
 class Unlisted(Enum):
-    """A reason why a page is not in the sitemap that is neither an option nor a tag of the page.
+    """A reason why a page is not in the sitemap, apart from options and tags.
 
     Attributes:
-        MISSING: Nothing in the output folder shows why the page is not in the sitemap.
+        MISSING: The reason is unknown.
         NO_SITEMAP: The site has no sitemap.
     """
 
@@ -44,8 +44,8 @@ class PageStatus(NamedTuple):
     """Whether the sitemap lists a page, and if not, why.
 
     Attributes:
-        reason: The reason why the sitemap does not list the page, or None for a listed page.
-        detail: The evidence for the reason, for example the target of a redirect, or ``""``.
+        reason: The reason for leaving the page out, or None.
+        detail: The evidence, for example the target of a redirect.
     """
 
     reason: Reason | Unlisted | None = None
@@ -53,13 +53,13 @@ class PageStatus(NamedTuple):
 
 
 class AlternateLinks(NamedTuple):
-    """The links from one page to its translations.
+    """The links from a page to its translations.
 
     Attributes:
         place: The file with the links: a sitemap or the page.
         loc: The URL of the page.
         alternates: The translations, as absolute URLs.
-        written: The URLs of the translations as the file contains them, for example ``../de/``.
+        written: The URLs as written, such as ``../de/``.
     """
 
     place: Location
@@ -97,28 +97,18 @@ class RobotsFile(TextFile):
         return search_rules(self.parsed)
 
     def forbids(self, url: str) -> str:
-        """Return the crawlers of search engines that may not fetch a URL, such as ``Googlebot and bingbot``.
-
-        If all of them may fetch the URL, return ``""``.
-        """
+        """Return the search engine crawlers that may not fetch a URL: ``Googlebot and bingbot``."""
         return " and ".join(crawler for crawler, rules in self._rules.items() if rules.forbids(url))
 
 
 def sitemaps_in(robots: RobotsFile | None) -> list[str]:
-    """Return the addresses in the ``Sitemap:`` lines of a robots.txt, or nothing if there is no file."""
+    """Return the URLs of the ``Sitemap:`` lines in a robots.txt."""
     return [line.value for line in robots.parsed.sitemaps] if robots else []
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListedSite:
-    """A site on the disk or on the web, with its sitemaps and its robots.txt.
-
-    Attributes:
-        base: The base URL, such as ``https://example.com/docs/``.
-        sitemaps: The sitemaps that were found and read.
-        robots_file: The robots.txt of the site, or None. Search engines may read another file: see
-            ``robots``.
-    """
+    """A site in a folder or on the web, with its sitemaps and robots.txt."""
 
     base: Base
     sitemaps: tuple[Sitemap, ...]
@@ -126,25 +116,20 @@ class ListedSite:
 
     @property
     def hosting(self) -> Hosting:
-        """How the web host serves the site, for example which robots.txt search engines read."""
+        """The rules of the web host, for example which robots.txt search engines read."""
         return Hosting(base=self.base)
 
     @property
     def robots(self) -> RobotsFile | None:
-        """The robots.txt of the site, or None if search engines do not read it.
+        """The robots.txt of the site, or None if the site is in a folder of its host.
 
-        Search engines only read the robots.txt at the root of a host. If the site is in a folder such as
-        ``https://example.com/docs/``, its own file has no effect.
+        Search engines read only ``https://example.com/robots.txt``.
         """
         return None if self.hosting.crawled_robots == "of the host" else self.robots_file
 
     @property
     def if_default(self) -> str:
-        """The words ``, if this is the default version``, which end messages about robots.txt, or ``""``.
-
-        The words are only needed on hosts such as Read the Docs. There, search engines read the robots.txt of
-        the default version of the documentation.
-        """
+        """The end of messages about robots.txt: ``, if this is the default version``, or ``""``."""
         if self.hosting.crawled_robots == "of the default version":
             return ", if this is the default version"
         return ""
@@ -169,16 +154,14 @@ class ListedSite:
 
 @dataclass(frozen=True, kw_only=True)
 class Site(ListedSite):
-    """A built site with all files that the checks need.
+    """A built site with all files that the audit needs.
 
     Attributes:
-        build: The project whose output folder is checked. ``build.surroundings.now`` is the time of the
-            check.
-        served: The output folder as its host serves it. It finds the file for an address, and redirects.
+        build: The project whose output folder is checked.
+        served: The output folder as its web host serves it.
         pages: The HTML pages.
-        history: The dates that git now gives for the pages, to compare them with the sitemap.
-        unnamed: Sitemaps that search engines do not find, because robots.txt and sitemap indexes do not
-            mention them. Most checks skip them.
+        history: The dates of the pages in git.
+        unnamed: Sitemaps that search engines do not find.
     """
 
     build: Project
@@ -189,7 +172,7 @@ class Site(ListedSite):
 
     @property
     def hosting(self) -> Hosting:
-        """How the web host serves the site, for example which robots.txt search engines read."""
+        """The rules of the web host, for example which robots.txt search engines read."""
         return self.build.hosting
 
     # --- the files of the site ---
@@ -200,15 +183,12 @@ class Site(ListedSite):
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why this site should have no sitemap, for example because it is a preview, or None.
-
-        The site may have a sitemap nevertheless.
-        """
+        """The reason why this site should have no sitemap, or None. For example, it is a preview."""
         return self.build.no_sitemap
 
     @property
     def expects_none(self) -> NoSitemap | None:
-        """The reason why this site rightly has no sitemap. If it has a sitemap or should have one, None."""
+        """The reason why this site rightly has no sitemap, or None."""
         return None if self.sitemaps else self.no_sitemap
 
     @property
@@ -218,7 +198,7 @@ class Site(ListedSite):
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """All folders with files, also in subfolders. The file ``a/b/index.html`` gives ``a`` and ``a/b``."""
+        """All folders with files: ``a`` and ``a/b`` for ``a/b/index.html``."""
         folders: set[str] = set()
         for file in self.files:
             folder = dirname(file)
@@ -228,22 +208,16 @@ class Site(ListedSite):
         return frozenset(folders)
 
     def file_of(self, url: str) -> str | None:
-        """Return the file that the host sends for an address, such as ``guide/index.html``, or None."""
+        """Return the file at a URL, such as ``guide/index.html``, or None."""
         return self.served.file_of(url)
 
     def is_ours(self, url: str) -> bool:
-        """Check whether an address belongs to this site: it begins with the base URL.
-
-        Addresses in a language that is built separately do not belong to the site.
-        """
+        """Check whether a URL belongs to this site, and not to a language that is built separately."""
         return self.served.path_of(url) is not None and not files.is_below_any(url, self.elsewhere)
 
     @cached_property
     def elsewhere(self) -> frozenset[str]:
-        """The base URLs of languages that are built separately, such as ``https://example.com/de/``.
-
-        The option ``locales`` contains such a language, but the output folder has no folder for the language.
-        """
+        """The base URLs of languages that are built separately, such as ``https://example.com/de/``."""
         urls = []
         for base in read_locales(self.build.options.locales, self.base, self.build.language).values():
             path = self.base.path_of(base.url)
@@ -253,14 +227,14 @@ class Site(ListedSite):
 
     @cached_property
     def llms(self) -> TextFile | None:
-        """The llms.txt of the site (https://llmstxt.org), or None if the site has none."""
+        """The llms.txt of the site (https://llmstxt.org), or None."""
         if "llms.txt" not in self.files:
             return None
         return TextFile("llms.txt", files.read_inside(self.build.output, "llms.txt"))
 
     @cached_property
     def redirects(self) -> SiteRedirects:
-        """All redirects of the site, from settings of the host (such as ``_redirects``) and from pages."""
+        """All redirects of the site, from the host and from pages."""
         return SiteRedirects(self.visitor)
 
     @cached_property
@@ -277,7 +251,7 @@ class Site(ListedSite):
         )
 
     def is_served(self, url: str) -> bool:
-        """Check whether visitors of an address get a file or a working redirect, not an error."""
+        """Check whether visitors of a URL get a page, not an error."""
         return self.visitor.visit(url).outcome.kind in ("served", "redirected")
 
     # --- the pages ---
@@ -294,14 +268,14 @@ class Site(ListedSite):
 
     @cached_property
     def ignored(self) -> Mapping[str, frozenset[str]]:
-        """The checks that the front matter of a page switches off, by the page's address."""
+        """The rules that front matter switches off, by the URL of the page."""
         return {page.loc: frozenset(page.row.ignore) for page in self.pages if page.row.ignore}
 
     def page_of(self, url: str) -> HtmlPage | None:
         return self.by_file.get(self.file_of(url) or "")
 
     def source_of(self, url: str) -> str:
-        """Return the source file of the page at an address, such as ``docs/guide.md``, or ``""``."""
+        """Return the source of the page at a URL, such as ``docs/guide.md``, or ``""``."""
         page = self.page_of(url)
         return "" if page is None else page.source
 
@@ -320,11 +294,7 @@ class Site(ListedSite):
 
     @cached_property
     def generators(self) -> frozenset[str]:
-        """The generators in ``<meta name="generator">`` of the listed pages, such as ``docutils``.
-
-        The set contains ``""`` if some pages have no such tag. If at least half of the pages have none, the
-        set is empty.
-        """
+        """The programs in ``<meta name="generator">`` of the pages, such as ``docutils``."""
         names = [page.generator for page in self.listed]
         if 2 * names.count("") >= len(names):
             return frozenset()
@@ -337,7 +307,7 @@ class Site(ListedSite):
 
     @cached_property
     def language_folders(self) -> frozenset[str]:
-        """The top folders with listed pages whose names are languages, such as ``de/``."""
+        """The top folders whose names are languages, such as ``de/``."""
         tops = {page.file.partition("/")[0] for page in self.listed}
         return frozenset(f"{top}/" for top in tops if folder_language(top))
 
@@ -345,16 +315,12 @@ class Site(ListedSite):
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The files of the sitemaps that robots.txt mentions, such as ``sitemap.xml``.
-
-        A sitemap in robots.txt may list pages of any folder. Other sitemaps may only list pages of their own
-        folder.
-        """
+        """The sitemaps in robots.txt. They may list pages of any folder."""
         return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
-        """The date of each page in the sitemaps. If a page has several dates, the first is used."""
+        """The date of each page in the sitemaps."""
         dates: dict[str, Date] = {}
         for url in self.urls:
             if url.date:
@@ -365,10 +331,7 @@ class Site(ListedSite):
 
     @cached_property
     def links(self) -> tuple[AlternateLinks, ...]:
-        """The links from pages to their translations.
-
-        They come from the sitemap. If the sitemap has none for a listed page, they come from the page itself.
-        """
+        """The links from pages to their translations, in the sitemap or in the page."""
         alternate_links = []
         for url in self.urls:
             if url.alternates:
@@ -385,10 +348,7 @@ class Site(ListedSite):
 
     @cached_property
     def translations(self) -> Mapping[str, set[str]]:
-        """The URLs of the translations of each page, by the URL of the page.
-
-        All links in sitemaps and pages are included, also those of pages that no sitemap lists.
-        """
+        """The URLs of the translations of each page."""
         translations: dict[str, set[str]] = defaultdict(set)
         for links in self.links:
             translations[links.loc].update(alternate.href for alternate in links.alternates)
@@ -399,11 +359,7 @@ class Site(ListedSite):
 
     @cached_property
     def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
-        """A function that takes the URL of a page and returns the URLs of its translations.
-
-        If the URL of a translation is redirected, the result contains this URL and the last URL after all
-        redirects.
-        """
+        """A function that returns the URLs of a page's translations, also after redirects."""
 
         # The function remembers its results: a rule asks once for each link to a page, and each answer
         # takes time for all links of the page.

@@ -25,20 +25,13 @@ _BATCH = 500  # commits that fit on a command line
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """The dates of the pages from git, to check whether the dates in the sitemap are right.
+    """The dates of the pages from git, to check the dates in the sitemap.
 
     Attributes:
-        dates: The dates that would be right for each page, by its file. The first is the date that a build
-            would write. The others are, for example, the author date and the committer date of the last
-            commit.
-        newest: The date of the newest commit.
-        boundary: The dates of the oldest commits of a shallow clone. Git shows them for every older page, so
-            they are wrong for most pages.
-        cut: The pages that have no date because the clone is shallow.
-        commit_dates: The author date and the committer date of commits, by the date in the sitemap that
-            belongs to the same commit. They are only read for pages without a known source.
-        dates_elsewhere: The dates in the sitemap that belong to newer commits on other branches and tags. The
-            site was built from such a commit, and the checkout is older.
+        dates: All correct dates of each page, by file.
+        boundary: Dates of the oldest commits of a shallow clone.
+        cut: Pages without a date because of a shallow clone.
+        commit_dates: Both dates of a commit, by a sitemap date.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
@@ -55,16 +48,9 @@ def read_history(
     unexplained: Collection[datetime] = frozenset(),
     listed: Collection[datetime] = frozenset(),
 ) -> History:
-    """Ask git for the dates of pages now, to compare them with the dates in the sitemap.
+    """Read the dates of pages from git, to compare them with the sitemap.
 
-    Only pages whose dates came from git are looked up.
-
-    Args:
-        built: The built site.
-        rows: The decisions of the build about the pages.
-        unexplained: Dates in the sitemap of pages that have no known source and show another date themselves.
-            The sitemap may have the committer date and the page the author date of one commit.
-        listed: All dates in the sitemap.
+    The dates in ``unexplained`` are looked up in all commits.
     """
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
@@ -118,16 +104,7 @@ def read_history(
 def _dates_of_commits(
     repository: Repository, wanted: Collection[datetime], commits: Sequence[str | bytes]
 ) -> dict[datetime, frozenset[datetime]]:
-    """Look up commits by their dates, and return the author date and the committer date of each commit.
-
-    Args:
-        repository: The repository.
-        wanted: The dates to look up. A date without a time finds all commits of that day.
-        commits: The commits to search, as arguments of ``git log``.
-
-    Returns:
-        The dates of the commits, by the wanted date that found them.
-    """
+    """Return both dates (author and committer) of commits that have a wanted date."""
     days = {date.date() for date in wanted if isinstance(date, Day)}
     found: dict[datetime, set[datetime]] = defaultdict(set)
     options = ("--no-show-signature", "--no-color", "-z", "--format=%H %ct %at")

@@ -35,7 +35,7 @@ from sitemap_docs.webroot import Webroot
 
 @contextmanager
 def _errors_for_users() -> Iterator[None]:
-    """Turn an :class:`OSError` in the block into a SitemapError that says which file cannot be read."""
+    """Convert an :class:`OSError` in the block to a SitemapError."""
     try:
         yield
     except OSError as error:
@@ -48,14 +48,9 @@ def _errors_for_users() -> Iterator[None]:
 def read_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Site:
-    """Read the files of a built site that are needed for the selected checks.
+    """Read the files of a built site that the selected rules check.
 
-    Args:
-        built: The built site, or a part of its pages.
-        settings: The selected checks with their settings.
-        sources_from: The folder to which the paths of source files in messages are relative. By default,
-            messages do not contain source files.
-        watch: A function that shows how many pages have been read.
+    Paths of source files in the result are relative to ``sources_from``.
 
     Raises:
         SitemapError: A file cannot be read.
@@ -114,17 +109,7 @@ def _read_pages(  # noqa: PLR0913
     *,
     whole: bool,
 ) -> Iterator[HtmlPage]:
-    """Read the HTML pages of a site.
-
-    Args:
-        built: The built site.
-        served: The output folder as its host serves it.
-        rows: The decisions about the pages to read.
-        entries: The sitemap entries of the pages, by file.
-        ours: The names of the sitemaps that sitemap-docs wrote.
-        sources_from: The folder to which the paths of source files are relative, or None.
-        whole: Whether to read the whole pages, not only their heads.
-    """
+    """Read the HTML pages of a site, without ``whole`` only their heads."""
     build = built.project
     is_of_host = cache(lambda: built.folder.is_of_host)  # It reads a page, and most sites need no answer.
     headers = served.headers
@@ -167,7 +152,7 @@ def _read_pages(  # noqa: PLR0913
 
 
 def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
-    """Return the sitemap dates of pages that have no known commit and show another day in their text."""
+    """Return the sitemap dates that a page contradicts and no commit explains."""
     dates: set[datetime] = set()
     for page in pages:
         shown = page.head.modified
@@ -182,11 +167,7 @@ def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
-    """Return the first sitemap entry of each page, by the file of the page, such as ``guide/index.html``.
-
-    An entry whose address has no file is returned by its address instead. If ``built`` has only a part of the
-    pages, the result may have only their entries.
-    """
+    """Return the sitemap entries, by file, or by address if there is no file."""
     wanted = None
     if built.is_partial and all(row.known for row in built.rows):
         wanted = {row.loc for row in built.rows}
@@ -198,11 +179,7 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltS
 
 
 def _read_sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
-    """Find and read the sitemaps of a site.
-
-    A file is a sitemap if sitemap-docs wrote it, if robots.txt or an index mentions it, or if it has a usual
-    name such as ``sitemap.xml``.
-    """
+    """Find and read the sitemaps of a site."""
     in_robots = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
     names = [name for name in served.files if "/" not in name and name.endswith((".xml", ".xml.gz"))]
     own = {name for name in names if is_ours(served.folder / name)}
@@ -267,7 +244,7 @@ def _digest(file: Path) -> bytes | None:
 
 
 def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
-    """Yield the text sitemap of a site, such as ``sitemap.txt``, if the file contains only URLs."""
+    """Yield the text sitemap of a site, such as ``sitemap.txt``."""
     for name in TEXT_NAMES:
         if name in served.files:
             sitemap = sitemap_facts(served.folder / name, name)
@@ -279,9 +256,9 @@ def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
 def _unreferenced_sitemaps(
     built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> tuple[Sitemap, ...]:
-    """Return the sitemaps that neither robots.txt, an index nor an option mentions.
+    """Return the sitemaps that no option, index or robots.txt mentions.
 
-    If the site has no other sitemap with pages, return nothing.
+    If they are the only sitemaps with pages, return nothing.
     """
     mentioned = [
         *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),
@@ -300,10 +277,7 @@ def _unreferenced_sitemaps(
 
 
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
-    """Yield the sitemaps that the build wrote into a parent folder, such as ``../sitemap.xml``.
-
-    Several builds may share such a sitemap. Only the entries of this build are kept.
-    """
+    """Yield the sitemaps in parent folders, with only the pages of this build."""
     for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build
             ours = our_files(folder)

@@ -33,25 +33,19 @@ class Url(SitemapRow):
 
     @property
     def date(self) -> Date | None:
-        """The date of the entry, or None if there is no ``lastmod`` or its text is not a date."""
+        """The ``lastmod`` of the entry, or None if it is not a valid date."""
         return read_date(self.lastmod)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitemap:
-    """A sitemap file: XML, a text file with URLs, or an RSS or Atom feed.
+    """A sitemap file: XML, a text file with URLs, or a feed.
 
     Attributes:
-        name: The path in the output folder, or the URL of a deployed sitemap.
-        size: The number of bytes after unpacking.
-        fault: The error in the file at which reading stopped, or None.
-        encoding: The encoding that the file declares.
-        root: The name of the XML root element, or ``""`` for a text file.
-        namespace: The namespace of the root element.
-        urls: The entries: pages, or sitemaps in an index.
-        other_lines: The lines of a text sitemap that are not full addresses, such as comments.
-        ours: Whether sitemap-docs wrote the file.
-        format: ``urlset``, ``index``, ``text``, ``rss`` or ``atom``, or ``""`` if the file is no sitemap.
+        size: The number of unpacked bytes.
+        fault: The error at which reading stopped.
+        root: The name of the XML root element.
+        urls: The pages, or the sitemaps in an index.
     """
 
     name: str
@@ -76,11 +70,7 @@ class Sitemap:
 
 
 def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
-    """Read a sitemap in any format, compressed or not. Reading stops at the first error in the file.
-
-    Args:
-        source: The path of the file, or an open file.
-        name: The name of the file for messages, such as ``sitemap.xml``.
+    """Read a sitemap in any format, up to the first error in the file.
 
     Raises:
         OSError: The file cannot be opened.
@@ -106,8 +96,5 @@ def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
 
 @lru_cache(maxsize=1_024)
 def folder_of(base: Base, sitemap: str) -> Base:
-    """Return the URL of the folder of a sitemap, such as ``https://example.com/de/`` for ``de/sitemap.xml``.
-
-    A sitemap may only list pages in this folder.
-    """
+    """Return the URL of a sitemap's folder, such as ``https://e.org/de/`` for ``de/sitemap.xml``."""
     return Base.of(base.loc(dirname(sitemap)))

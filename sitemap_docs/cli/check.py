@@ -215,11 +215,7 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
 def _settings(
     options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] | None = None
 ) -> tuple[Settings, Settings]:
-    """Return two settings for an audit: the rules to run, and the rules whose findings are shown.
-
-    More rules run than are shown, so that the command can tell how many milder findings there are. Mistakes
-    in options and flags are printed.
-    """
+    """Return the rules to run, and the rules whose findings are shown."""
     ignore = of_audit(values["ignore"])
     chosen = partial(settings_of, options, rules=rules, select=values["select"], ignore=ignore)
     shown = chosen(severity=values["severity"])
@@ -230,12 +226,7 @@ def _settings(
 
 
 def _start_folder(form: str, surroundings: Surroundings) -> Path:
-    """Return the folder to which the paths in the report are relative.
-
-    It is the current folder. For the formats of GitHub and GitLab, it is the folder of the checkout in a CI
-    job: https://docs.github.com/en/actions/reference/workflows-and-actions/variables,
-    https://docs.gitlab.com/ci/variables/predefined_variables/
-    """
+    """Return the folder to which paths in the report are relative."""
     here = surroundings.here
     for name in CHECKOUTS:
         folder = surroundings.environ.get(name)
@@ -283,7 +274,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
 
 
 def _report(report: Report, values: dict[str, Any], console: Console) -> int:
-    """Print or write the findings that are not in the baseline, and return the exit status."""
+    """Print or write the findings, and return the exit status."""
     shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
     notes = len(report.findings) - len(shown)
     report = replace(report, findings=shown, notes=notes, verbose=console.verbose)

@@ -33,13 +33,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 class Console:
-    """The output of a command, according to the flags ``--json``, ``-v`` and ``-q``.
-
-    Attributes:
-        json: Whether the result is printed as JSON.
-        verbose: Whether details are printed.
-        quiet: Whether only warnings and errors are printed.
-    """
+    """Prints the output of a command, as ``--json``, ``-v`` and ``-q`` ask."""
 
     def __init__(self, flags: Mapping[str, Any]) -> None:
         self.json: bool = flags["as_json"]
@@ -47,12 +41,7 @@ class Console:
         self.quiet: bool = flags["quiet"]
 
     def result(self, text: str, data: Mapping[str, object]) -> None:
-        """Print the result of a command. Each command prints one result.
-
-        Args:
-            text: The result for people, in printable lines.
-            data: The result for programs, which ``--json`` prints instead of the text.
-        """
+        """Print the result of a command, as text or as JSON."""
         if self.json:
             print_data(result_json(data, sort_keys=True))
         elif not self.quiet:
@@ -72,10 +61,7 @@ class Console:
                 print_text(f"{finding.severity}: {finding}", err=True)
 
     def changes(self, written: Iterable[str], removed: Iterable[str], *, dry_run: bool) -> None:
-        """Print the files that a command has written and removed, if the user asks for details with ``-v``.
-
-        After a dry run, print the files that would change, also without ``-v``.
-        """
+        """Print the names of written and removed files."""
         for verb, names in (("write", written), ("remove", removed)):
             for name in names:
                 if dry_run:
@@ -85,10 +71,7 @@ class Console:
 
     @contextmanager
     def progress(self, doing: str) -> Iterator[Watch]:
-        """Show progress bars on a terminal until the block ends, but not with ``-q``.
-
-        Args:
-            doing: The name of the command, which is shown above its bars.
+        """Show progress bars on a terminal until the block ends.
 
         Yields:
             A function that counts items in a bar while they are processed.
@@ -104,7 +87,7 @@ class Console:
 
 
 class _ProgressBars:
-    """The progress bars of a command, one below the other. Only the lowest bar still moves."""
+    """The progress bars of a command, one below the other."""
 
     def __init__(self, heading: str) -> None:
         self._height = 1
@@ -113,11 +96,7 @@ class _ProgressBars:
             click.echo(heading, err=True)
 
     def watch(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterator[_T]:
-        """Yield items, and count them in a new progress bar, as a :class:`Watch` does.
-
-        ``doing`` is the text next to the bar, such as ``pages read``. ``total`` is the number of items, if it
-        is known.
-        """
+        """Yield the items, and count them in a new progress bar."""
         count = 0
 
         def number(_: object) -> str:
@@ -164,26 +143,23 @@ class _ProgressBars:
 
 
 def print_line(text: str, *, err: bool = False) -> None:
-    """Print a text as one line. Line breaks and control characters in it are escaped."""
+    """Print a text as one line, with control characters escaped."""
     print_text(one_line(text), err=err)
 
 
 def print_text(text: str, *, err: bool = False) -> None:
-    """Print several lines. Untrusted parts must have passed through :func:`sitemap_docs.text.one_line`."""
+    """Print several lines. Untrusted parts must be escaped before."""
     _print(f"{text}\n", (sys.stderr if err else sys.stdout).encoding or "utf-8", err=err)
 
 
 def print_data(text: str) -> None:
-    """Print JSON for programs in UTF-8. If standard output has another encoding, print it in ASCII."""
+    """Print JSON in UTF-8, or in ASCII for another encoding of the output."""
     encoding = "utf-8" if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" else "ascii"
     _print(f"{text}\n", encoding)
 
 
 def write_file(file: Path, text: str) -> None:
-    """Write a text to a file, or to standard output if the file is ``-``.
-
-    A normal file is replaced in one step, so that it is never half written. If its path is a link, the target
-    of the link is replaced. Devices and pipes, such as ``/dev/stdout``, are written directly.
+    """Write a text to a file, or to standard output for ``-``.
 
     Raises:
         SitemapError: The file cannot be written. Nothing was changed.
@@ -204,10 +180,7 @@ def write_file(file: Path, text: str) -> None:
 
 
 def _require_permission(file: Path) -> None:
-    """Raise OSError if a file or its folder is not writable.
-
-    Renaming could replace a read-only file, but the user has made the file read-only to protect it.
-    """
+    """Raise OSError if a file or its folder is not writable."""
     denied = os.strerror(errno.EACCES)
     if not os.access(file, os.W_OK):
         raise OSError(errno.EACCES, denied)
@@ -235,16 +208,13 @@ def _is_plain() -> bool:
 
 
 def open_closed_streams() -> None:
-    """Open the null device for each standard stream that is closed.
-
-    Otherwise, the next file that is opened could become standard output.
-    """
+    """Open the null device for each standard stream that is closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def discard_output(stream: IO[str]) -> None:
-    """Send the rest of the output to the null device, after a stream could not be written."""
+    """Send the rest of an output stream to the null device."""
     with suppress(OSError), Path(os.devnull).open("wb") as null:
         os.dup2(null.fileno(), stream.fileno())

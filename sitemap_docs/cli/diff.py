@@ -86,10 +86,7 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
 
 
 def print_redirects(moved_pages: Sequence[MovedPage], form: str) -> None:
-    """Print redirects for moved pages in a format, such as ``netlify``.
-
-    If the format cannot redirect some of the pages, print a warning.
-    """
+    """Print redirects for moved pages in a format such as ``netlify``."""
     pages_without_line = []
     if form == "table" and moved_pages:
         print_text("\n".join(diff.TABLE_HEAD))

@@ -33,11 +33,7 @@ _HOST = re.compile(
 
 
 class SiteFolder(click.Path):
-    """The click type of an argument for a built folder, such as ``site/``.
-
-    Raises:
-        SitemapError: There is no such folder, or it cannot be read.
-    """
+    """The click type of a built folder, such as ``site/``."""
 
     def convert(
         self,
@@ -80,7 +76,7 @@ PATH_OR_URL = click.Path(readable=False)
 
 
 class Command(click.Command):
-    """A command whose help shows its own flags first, then the options of a project with headings."""
+    """A click command with headings in its help."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -91,10 +87,7 @@ class Command(click.Command):
             raise click.UsageError(without_users(error.format_message()), ctx) from None
 
     def _about_unknown(self, error: click.NoSuchOption) -> str:
-        """Return the message about an unknown flag.
-
-        If another command or a plugin has an option of this name, the message says so.
-        """
+        """Return the error message for an unknown flag."""
         flag = error.option_name.strip("-").replace("-", "_")
         own_names = {parameter.name for parameter in self.params}
         for option in OPTIONS:
@@ -115,7 +108,7 @@ class Command(click.Command):
 
 
 def with_flags(*flags: Flag) -> Flag:
-    """Combine several flags into one decorator for a command. The help shows the last flag first."""
+    """Combine several flags into one decorator for a command."""
 
     def decorate(command: Callback) -> Callback:
         for flag in flags:
@@ -149,12 +142,12 @@ strict = click.option("--strict", is_flag=True, help="Exit with 1 if there are w
 
 
 def exit_status(findings: Iterable[Finding], *, strict: bool) -> int:
-    """Return the exit status of a command that writes files: 1 if it failed, otherwise 0."""
+    """Return 1 if there are errors (or warnings, if ``strict`` is true), otherwise 0."""
     return int(any(finding.fails_command(strict=strict) for finding in findings))
 
 
 def timeout(command: Callback) -> Callback:
-    """Give a command the flag ``--timeout``, which limits the time of all its network requests together."""
+    """Add the flag ``--timeout`` to a command."""
 
     @click.option(
         "--timeout",
@@ -172,10 +165,7 @@ def timeout(command: Callback) -> Callback:
 
 
 def option_flags(door: Door) -> Flag:
-    """Return a decorator that gives a command the options of a project as flags, such as ``--excludes``.
-
-    ``door`` is the kind of command, such as ``build`` or ``join``. It decides which options apply.
-    """
+    """Return a decorator that adds the options of a project as flags."""
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
 
@@ -207,10 +197,10 @@ def _name(option: str) -> str:
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, object]:
-    """Return the options that the user has passed as flags, without default values.
+    """Return the options that the user has passed as flags.
 
     Raises:
-        SitemapError: A value is not valid. The message contains the name of the flag.
+        SitemapError: A value is not valid.
     """
     values: dict[str, object] = {}
     for option in OPTIONS:
@@ -237,7 +227,7 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
 
 
 def as_flags(message: str) -> str:
-    """Replace the names of options in a message by flags: ``lastmod`` becomes ``--lastmod``."""
+    """Replace the names of options in a message: ``lastmod`` becomes ``--lastmod``."""
     return spelled(message, lambda name: f"`{_name(name)}`")
 
 
@@ -246,11 +236,7 @@ cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_ty
 
 
 def folder_flags(door: Door) -> Flag:
-    """Return a decorator that gives a command all flags that describe a built folder.
-
-    These are the options of a project, and flags such as ``--source``. ``door`` is the kind of command, such
-    as ``build``. It decides which options apply.
-    """
+    """Return a decorator that adds all flags about a built folder."""
     return with_flags(
         cache_dir,
         option_flags(door),
@@ -270,10 +256,7 @@ _SOURCE = f"Folder that contains the sources. {REPEAT} [default: from the genera
 
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
-    """Return the description of a built folder that the user has given with flags.
-
-    The command ``join`` has no flags for sources.
-    """
+    """Convert the flags of a command to the settings of a built folder."""
     from sitemap_docs.folder.settings import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
 
     return FolderSettings(

@@ -23,13 +23,7 @@ OUTPUT = click.Path(file_okay=False, path_type=Path)
 def _version_records(
     _: click.Context, parameter: click.Parameter, texts: Sequence[str]
 ) -> list[tuple[str, Path]]:
-    """Parse the flag ``--version-record``, such as ``2.0=records/2.0.jsonl``, into pairs of version and file.
-
-    click calls this function.
-
-    Raises:
-        SitemapError: A text has another form.
-    """
+    """Parse texts such as ``2.0=records/2.0.jsonl`` into pairs of version and file."""
     records = []
     for text in texts:
         version, equals, name = text.partition("=")
@@ -190,10 +184,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
 
 
 def _print_redirects(redirects: FoundRedirects, form: str) -> None:
-    """Print redirects for moved pages in a format, such as ``netlify``.
-
-    Old pages without a known new address get a warning.
-    """
+    """Print redirects for moved pages in a format such as ``netlify``."""
     print_redirects(redirects.moved_pages, form)
     if redirects.unknown:
         number = many(len(redirects.unknown), "page")

@@ -30,11 +30,7 @@ INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 
 
 class _Group(click.Group):
-    """The command ``sitemap-docs``, which loads the module of a command when the command runs.
-
-    The function of each command returns the exit status. A SitemapError is printed as one line, and the exit
-    status is 2.
-    """
+    """The command ``sitemap-docs``, which loads its subcommands on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -90,7 +86,7 @@ def group() -> None:
 
 
 def start() -> None:
-    """Run the command line. If standard output or the current folder is gone, print an error."""
+    """Run the command line."""
     open_closed_streams()
     try:
         group.main()

@@ -50,14 +50,7 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
 def _notify(
     targets: Sequence[str], flags: Mapping[str, Any], environ: Mapping[str, str], key: Key | None
 ) -> int:
-    """Submit changed URLs to search engines, or print them in a dry run, and return the exit status.
-
-    Args:
-        targets: The new sitemap or site, and before it the old one to compare with, if there are two.
-        flags: The flags of the command, by name.
-        environ: The environment variables.
-        key: The key for IndexNow, or None. Messages do not contain it.
-    """
+    """Submit changed URLs to search engines, and return the exit status."""
 
     def hide(text: str) -> str:
         return key.hidden_in(text) if key else text

@@ -40,11 +40,7 @@ def command(file: str) -> None:
 
 
 def schema_of(file: str) -> Schema:
-    """Return the JSON Schema for the options in a kind of file.
-
-    ``file`` is ``pyproject.toml``, ``mkdocs.yml``, or ``table`` for a TOML file that contains only our
-    options. In the other two files, the schema does not check settings of other programs.
-    """
+    """Return the JSON Schema of the options in a file, such as ``mkdocs.yml``."""
     doors = {"mkdocs"} if file == "mkdocs.yml" else COMMAND_DOORS
     options: dict[str, Schema] = {}
     for option in OPTIONS:

@@ -30,16 +30,15 @@ _LAST_ZONE = timedelta(hours=-12)
 
 
 class Day(datetime):
-    """A date without a time of day, such as ``2026-01-31``. It is stored as midnight in UTC."""
+    """A date without a time, such as ``2026-01-31``."""
 
 
 class Date(NamedTuple):
-    """The range of time that a date can mean, in UTC. For example, ``2026-01`` means the whole of January.
+    """The range of time that a date covers, such as all of January.
 
     Attributes:
-        first: The first moment, a :class:`Day` if the date has no time.
-        last: The last moment. If the date has a time, it equals ``first``.
-        zoned: Whether the time zone is known. If a date has a time without a zone, the time is taken as UTC.
+        first: The first moment, or a :class:`Day` without a time.
+        zoned: Whether the time zone is known.
     """
 
     first: datetime
@@ -49,7 +48,7 @@ class Date(NamedTuple):
 
 @lru_cache(maxsize=16_384)
 def read_date(text: str) -> Date | None:
-    """Parse a W3C date. If the text has another form, return ``None``.
+    """Parse a W3C date. Return None if the text is invalid.
 
     >>> read_date("2026-01-31T10:00:00+02:00").first.isoformat()
     '2026-01-31T08:00:00+00:00'
@@ -78,10 +77,7 @@ def read_date(text: str) -> Date | None:
 
 
 def read_authors_date(text: str) -> Date | None:
-    """Parse a date in front matter. If the text has another form, return ``None``.
-
-    All W3C dates are valid. Authors may also write spaces before the time and the zone, and a zone without
-    a colon.
+    """Parse a date in front matter. Return None if the text is invalid.
 
     >>> read_authors_date("2016-03-09 16:20:00 -0500").first.isoformat()
     '2016-03-09T21:20:00+00:00'
@@ -97,7 +93,7 @@ def read_authors_date(text: str) -> Date | None:
 
 @linear
 def rss_to_w3c(text: str) -> str:
-    """Convert a date of RSS to the W3C format. If the text has another form, return it unchanged.
+    """Convert an RSS date to the W3C format. An invalid date is returned unchanged.
 
     >>> rss_to_w3c("Mon, 02 Feb 2026 10:00:00 +0100")
     '2026-02-02T10:00:00+01:00'
@@ -113,10 +109,7 @@ def rss_to_w3c(text: str) -> str:
 
 
 def read_robots_date(text: str) -> Date | None:
-    """Parse the date of ``unavailable_after`` in a robots tag. If the text has another form, return ``None``.
-
-    Google reads dates of RFC 822, RFC 850 and ISO 8601
-    (https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag#unavailable_after).
+    """Parse the date of ``unavailable_after``. Return None if the text is invalid.
 
     >>> read_robots_date("25 jun 2010 15:00:00 pst").first.isoformat()
     '2010-06-25T23:00:00+00:00'
@@ -140,9 +133,9 @@ def past_robots_date(texts: Iterable[str], now: datetime) -> Date | None:
 
 
 def parse_datetime(text: str) -> datetime | None:
-    """Parse a W3C date and return its first moment, in UTC.
+    """Return the first moment of a W3C date, or None.
 
-    If the text has another form, or a time without a zone, return ``None``.
+    A date with a time needs a time zone.
     """
     date = read_date(text)
     if date and date.zoned:
@@ -152,7 +145,7 @@ def parse_datetime(text: str) -> datetime | None:
 
 @lru_cache(maxsize=16_384)  # The files of one commit share the value.
 def moment(seconds: int) -> datetime | None:
-    """Convert seconds since 1970 to a time in UTC. If the year is not from 1 to 9999, return ``None``."""
+    """Convert seconds since 1970 to a time in UTC, or None."""
     # datetime.fromtimestamp would call the C library, which adds leap seconds if `TZ` asks for them.
     try:
         return _EPOCH + timedelta(seconds=seconds)
@@ -161,14 +154,14 @@ def moment(seconds: int) -> datetime | None:
 
 
 def is_future(date: datetime, now: datetime) -> bool:
-    """Check whether a date is in the future. A :class:`Day` must be in the future in every time zone."""
+    """Check whether a date is in the future. A :class:`Day` must be in the future everywhere."""
     if isinstance(date, Day):
         return date > now + _FIRST_ZONE
     return date > now
 
 
 def is_past(date: Date, now: datetime) -> bool:
-    """Check whether a date is over. A day, or a time without a zone, must be over in every time zone."""
+    """Check whether a date is over. Without a time zone, it must be over everywhere."""
     if date.zoned and not isinstance(date.first, Day):
         return date.last < now
     return date.last - _LAST_ZONE < now

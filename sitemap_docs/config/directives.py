@@ -24,16 +24,14 @@ _TOKEN = re.compile(
 
 
 class Directive(NamedTuple):
-    """An instruction to search engines in lower case, such as ``noindex`` or ``max-snippet:20``."""
+    """An instruction to search engines, such as ``noindex``, in lower case."""
 
     name: str
     value: str = ""
 
 
 def read_directives(text: str) -> Iterator[Directive]:
-    """Yield the instructions to search engines in a text such as ``noindex, max-snippet:20``.
-
-    Commas, semicolons and spaces separate them.
+    """Yield the instructions to search engines in a text.
 
     >>> [(name, value) for name, value in read_directives("NOINDEX, max-snippet:20")]
     [('noindex', ''), ('max-snippet', '20')]
@@ -44,7 +42,7 @@ def read_directives(text: str) -> Iterator[Directive]:
 
 
 def find_misspellings(text: str) -> Iterator[str]:
-    """Yield misspellings of ``noindex`` in a text, because search engines ignore them.
+    """Yield misspellings of ``noindex``.
 
     >>> list(find_misspellings("no-index, follow")), list(find_misspellings("noindex, index"))
     (['no-index'], [])
@@ -62,7 +60,7 @@ def mentions_options(source: bytes) -> bool:
 
 
 def forbid_listing(directives: Iterable[Directive]) -> bool:
-    """Check whether the instructions of a page forbid search engines to list the page.
+    """Check whether directives forbid search engines to list a page.
 
     >>> forbid_listing(read_directives("none")), forbid_listing(read_directives("max-image-preview: none"))
     (True, False)

@@ -27,17 +27,17 @@ from sitemap_docs.text import one_line, shown
 
 
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """Read the front matter of a source file: the options between two lines ``---`` at its top.
+    """Read the front matter of a file.
 
-    If the file cannot be read, the result is empty. See :func:`parse_front_matter`.
+    An unreadable file has none. See :func:`parse_front_matter`.
     """
     return parse_front_matter(read_start(file), file, fields)
 
 
 def read_start(file: str) -> bytes:
-    """Read the beginning of a source file, which contains all of its front matter.
+    """Read the start of a file, up to 64 KiB.
 
-    If the file cannot be read, the result is empty.
+    An unreadable file is empty.
     """
     try:
         return files.read_file(file, SIZE_LIMIT)
@@ -47,19 +47,12 @@ def read_start(file: str) -> bytes:
 
 @linear
 def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """Return the options at the top of a source, for example ``{"sitemap": False}``.
+    """Parse the front matter of a page, such as ``{"sitemap": False}``.
 
-    They are in YAML between lines ``---``, in TOML between lines ``+++``, or in the field list of a
-    reStructuredText document (``:sitemap: false``). To save time, the result is empty if the text mentions
-    neither our options nor one of ``fields``.
-
-    Args:
-        text: The start of the source, as :func:`read_start` returns it.
-        file: The file of the source.
-        fields: Names of other fields to read, such as ``last_update.date``.
+    Front matter without our options or ``fields`` is not parsed.
 
     Raises:
-        SitemapError: The front matter cannot be parsed, or is longer than 64 KiB.
+        SitemapError: The front matter is invalid or longer than 64 KiB.
     """
     fence = _FENCE.match(text)
     if not fence:
@@ -87,7 +80,7 @@ def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Ma
 
 
 def check_depth(text: str) -> None:
-    """Raise ValueError if brackets are nested so deeply that PyYAML 6 needs quadratic time."""
+    """Raise ValueError if brackets are nested too deeply."""
     depth = 0
     for character in text:
         if character in "[{":
@@ -99,10 +92,7 @@ def check_depth(text: str) -> None:
 
 
 def _field_list(source: bytes) -> dict[str, str]:
-    """Return the fields at the top of a reStructuredText document, such as ``:sitemap: false``.
-
-    Comments, labels and ``meta`` directives may come before the fields.
-    """
+    """Return the fields at the top of a reStructuredText document."""
     fields: dict[str, str] = {}
     name = ""
     for line in source.decode("utf-8-sig", "replace").splitlines():
@@ -143,21 +133,9 @@ _QUOTED_AT_MOST = 120
 def page_options(
     meta: Mapping[str, object], where: str, fields: Iterable[str] = ()
 ) -> tuple[PageOptions, list[Finding]]:
-    """Return the options in the front matter of a page, and a finding for each mistake.
+    """Return the options in front matter, and a finding for each mistake.
 
-    These keys are read:
-
-    - ``sitemap``: true, false, or a mapping such as ``{priority: 0.8}``. The mapping may also have Hugo's key
-      ``disable``.
-    - ``sitemap-priority``, ``sitemap-lastmod`` and so on: options in a field list, which has no mappings.
-    - ``robots``: a directive such as ``noindex``.
-
-    Args:
-        meta: The front matter or field list. A value may be text, such as ``"False"`` or JSON from
-            MyST-Parser.
-        where: The place that findings mention.
-        fields: Fields that may contain the date, such as ``last_update.date``. The first field that exists is
-            used.
+    ``fields`` are fields that may contain the date, such as ``last_update.date``.
     """
     parsed: dict[str, Any] = {}
     findings = []
@@ -260,10 +238,7 @@ def _text(value: object) -> str:
 
 
 def _field(meta: object, name: str) -> object:
-    """Return the value of a field in front matter, or ``None``.
-
-    A dot leads into a mapping: ``last_update.date`` is the value ``d`` in ``{"last_update": {"date": d}}``.
-    """
+    """Return the value of a field such as ``last_update.date``, or None."""
     value = meta
     for part in name.split("."):
         value = _unflattened(value)
@@ -274,7 +249,7 @@ def _field(meta: object, name: str) -> object:
 
 
 def _unflattened(value: object) -> object:
-    """Convert a text from MyST-Parser back to its value, for example ``"False"`` to ``False``, or JSON."""
+    """Convert a text such as ``"False"``, or JSON, to its value."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -292,12 +267,10 @@ def _unflattened(value: object) -> object:
 
 
 class NamedSources(NamedTuple):
-    """The files that match a glob in the front matter of a page: ``sitemap: {sources: [GLOB]}``.
+    """The files that match a glob in ``sitemap: sources``.
 
     Attributes:
-        files: The files, sorted.
-        problem: The mistake in the glob, such as ``matches no file``, or ``""``. It follows the glob in a
-            message.
+        problem: The mistake in the glob, or ``""``.
     """
 
     files: tuple[Path, ...] = ()
@@ -305,16 +278,9 @@ class NamedSources(NamedTuple):
 
 
 def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
-    """Return the files that match a glob in ``sitemap: {sources: […]}``, which adds sources to a page.
+    """Return the files that match a glob in ``sitemap: sources``.
 
-    Only files inside the git repository can match. Without a repository, only files in the folder of the page
-    can match.
-
-    Args:
-        pattern: A glob. ``../tool/*.py`` is relative to the folder of the page, ``/tool/**`` to the top of
-            the repository. ``**`` does not follow links to folders.
-        folder: The folder of the page's source.
-        folders: Searches the folders, and remembers their contents.
+    A glob such as ``/tool/**`` starts at the top of the repository. Files outside cannot match.
     """
     top = repository_of(folder)
     root = os.path.realpath(top or folder)

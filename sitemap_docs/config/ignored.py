@@ -18,13 +18,9 @@ ALWAYS = frozenset({"dates-lost", "empty-sitemap", "own-sitemap", "no-repository
 
 
 def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collection[str] = ()) -> bool:
-    """Check whether the option ``ignore`` hides the findings of a rule at one place.
+    """Check whether the option ``ignore`` hides a finding.
 
-    Args:
-        rule: The name of the rule.
-        ignored: The value of the option.
-        names: The names of the page or file with the finding: its address, path, built file and source.
-        others: Other names of the rule: its group, and its former names.
+    ``names`` are the names of the page, such as its path, and ``others`` those of the rule.
     """
     for name, places in ignored:
         is_meant = name in others or fnmatchcase(rule, name)
@@ -34,10 +30,7 @@ def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collec
 
 
 def without_ignored(findings: Iterable[Finding], ignored: Ignored, base: str = "") -> Iterator[Finding]:
-    """Yield the findings that the option ``ignore`` does not hide, or cannot hide.
-
-    ``base`` is the base URL of the site. Globs may match a page by its path below the base URL.
-    """
+    """Yield the findings that the option ``ignore`` does not hide."""
     for finding in findings:
         if finding.rule in ALWAYS or not is_ignored(finding.rule, ignored, finding.places(base)):
             yield finding

@@ -32,14 +32,13 @@ Pairs = tuple[tuple[str, _T], ...]
 
 @dataclass(frozen=True, slots=True)
 class OptionType(Generic[_T]):
-    """The type of an option, such as a list of globs or a whole number.
+    """The type of an option, such as a list of globs.
 
     Attributes:
-        shape: The kind of value, which decides about the form of the flag and about Sphinx' check of types.
-        parse: Reads the value of a user. It returns the value as our code uses it, or raises ValueError.
-        schema: The JSON Schema (draft 7) of a value in a file. ``parse`` also accepts a number in quotes.
-        words: The values that a flag accepts, if there are only a few.
-        resolve: Makes a path or glob relative to a folder. None if the value is not a path or glob.
+        parse: Converts the user's value, or raises ValueError.
+        schema: The JSON Schema of the value in a file.
+        words: The few values that a flag accepts, if any.
+        resolve: Resolves a path or glob in a folder.
     """
 
     shape: Shape
@@ -66,7 +65,7 @@ _LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap h
 
 
 def _file_name(value: object) -> str:
-    """Return the path of a sitemap, such as ``sitemap.xml`` or ``../sitemap.xml``, if it is valid."""
+    """Check the path of a sitemap, such as ``../sitemap.xml``, and return it."""
     name = posixpath.normpath(_text(value))
     plain = (part for part in name.split("/") if part != "..")
     if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
@@ -77,7 +76,7 @@ def _file_name(value: object) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Check whether a file name is valid on every system and needs no encoding in an address."""
+    """Check whether a file name works on every system and in URLs."""
     return name.isprintable() and not name.startswith(".") and not set(name) & set('/\\:?#%<>"|*')
 
 
@@ -90,7 +89,7 @@ def _path(value: object) -> str:
 
 
 def _path_from(file: str, folder: Path) -> str:
-    """Resolve the path of an option in the folder in which it starts. Without a path, return ``""``."""
+    """Return a path below a folder. An empty path stays empty."""
     return str(folder / file) if file else ""
 
 
@@ -103,11 +102,9 @@ def _url_scheme(value: object) -> str:
 
 
 def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
-    """Return the type of an option that accepts a few values, such as ``auto``, true and false.
+    """Return the type of an option that accepts a few values.
 
-    ``meanings`` has the value in our code for each value that a user may write. If two of the user's values
-    mean the
-    same, the documentation and the command line show only the first.
+    ``meanings`` maps each value of the user, such as ``auto`` or true, to ours.
     """
     first: dict[_T, str] = {}
     for word, meaning in meanings.items():
@@ -125,7 +122,7 @@ def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
 
 
 def choice(literal: Any) -> OptionType[Any]:  # noqa: ANN401  a type of `typing` is no object of a type
-    """Return the type of an option whose possible values are those of a ``Literal``."""
+    """Return the type of an option from a ``Literal``."""
     return words({word: word for word in get_args(literal)})
 
 
@@ -161,7 +158,7 @@ def number(low: int, high: int) -> OptionType[int]:
 
 
 def _indent(value: object) -> int:
-    """Return a number of spaces. As in sphinx-sitemap, true means 1, and negative numbers mean 0."""
+    """Return a number of spaces. True means 1, and negative numbers mean 0."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int) and value < 0:
@@ -177,7 +174,7 @@ def _priority(value: object) -> float:
 
 
 def _date(value: object) -> datetime:
-    """Return a date in UTC without fractions of a second, or a :class:`Day` if the date has no time."""
+    """Convert a value to a date in UTC, or to a :class:`Day`."""
     if isinstance(value, str):
         written = read_authors_date(value)
         # "2026-01" could be any day of January.
@@ -221,7 +218,7 @@ DATE = OptionType("text", _date, {"type": ["string", "null"]})
 
 
 def list_of(item: OptionType[_T]) -> OptionType[tuple[_T, ...]]:
-    """Return the type of a list. One value alone is read as a list of one value, and a set is sorted."""
+    """Return the type of a list. A single value is read as a list."""
 
     def parse(value: object) -> tuple[_T, ...]:
         items: Iterable[object] = [value]
@@ -249,10 +246,7 @@ def _table(value: object) -> Table:
 def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> OptionType[Pairs[_T]]:
     """Return the type of a mapping, such as groups of pages.
 
-    Args:
-        item: The type of the values.
-        names: The regular expression that each key must match.
-        described: The expression in words, for the message about a wrong key.
+    ``names`` is a regular expression for the keys, which ``described`` explains in messages.
     """
     schema = {"type": ["object", "null"], "additionalProperties": item.schema}
     if described:
@@ -271,13 +265,9 @@ def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> Opti
 
 
 def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[_T | Table]:
-    """Return the type of an option that is a single word, or a mapping if it is set in a file.
+    """Return the type of an option that is a word or a mapping.
 
-    Args:
-        few: The type of the word, such as ``auto`` or true.
-        described: A description of the mapping, for messages.
-        schema: The JSON Schema of the mapping. The values in the mapping are checked by the code that uses
-            them.
+    ``described`` and ``schema`` are about the mapping.
     """
 
     def parse(value: object) -> _T | Table:
@@ -292,20 +282,17 @@ def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[
 
 
 def fields_of(fields: Mapping[str, Schema], **more: object) -> Schema:
-    """Return the JSON Schema of a mapping that may have these fields and no others."""
+    """Return the JSON Schema of a mapping with only these fields."""
     return {"type": "object", "properties": fields, "additionalProperties": False, **more}
 
 
 def read_fields(given: Table, fields: Mapping[str, OptionType[Any]], within: str = "") -> dict[str, Any]:
-    """Read the values of a mapping that may have these fields and no others.
+    """Read a mapping of the user, with a type for each field.
 
-    Args:
-        given: The mapping as the user wrote it.
-        fields: The types of the fields.
-        within: A prefix of the field names in messages, such as ``check: ``.
+    ``within`` is a prefix for messages, such as ``check: ``.
 
     Raises:
-        SitemapError: A field is unknown, or its value does not fit. The message quotes the value.
+        SitemapError: A field is unknown or its value is invalid.
     """
     values = {}
     for name, value in given.items():
@@ -356,10 +343,7 @@ ADDRESSES = list_of(OptionType("text", _address, STRING.schema))
 
 
 def _ignored(value: object) -> Pairs[Globs]:
-    """Return the globs of each ignored rule.
-
-    The user writes a mapping from rules to globs, or a list of rules such as ``title-missing=drafts/*``.
-    """
+    """Return the globs of each ignored rule."""
     places: dict[str, tuple[str, ...]] = {}
     if isinstance(value, Mapping):
         places.update(map_of(TEXTS).parse(value))

@@ -86,10 +86,9 @@ class Option(Generic[_T]):
     """An option, such as ``excludes``.
 
     Attributes:
-        help: The text about the option in the manual and in the schema.
-        flag_help: The text in ``--help``, without the paragraph about values that only a file can have.
-        default: The default as a user would write it in a file.
-        heading: The section of the manual that contains the option.
+        flag_help: The text in ``--help``.
+        default: The default as a user would write it.
+        heading: The section of the manual with the option.
         doors: The entry points that accept the option.
     """
 
@@ -102,7 +101,7 @@ class Option(Generic[_T]):
     doors: AbstractSet[Door]
 
     def __get__(self, options: Options, owner: object) -> _T:
-        """Return the default of the option. An instance of :class:`Options` returns its own value instead."""
+        """Return the default value of the option."""
         return self.type.parse(self.default)
 
     @property
@@ -114,7 +113,7 @@ class Option(Generic[_T]):
 
     @property
     def titles(self) -> str:
-        """The entry points that accept the option, for messages: ``Sphinx and MkDocs``."""
+        """The entry points with the option, such as ``Sphinx and MkDocs``."""
         *titles, last = [title for door, title in _TITLES.items() if door in self.doors]
         return f"{', '.join(titles)} and {last}" if titles else last
 
@@ -132,14 +131,7 @@ def option(
 ) -> Callable[[Callable[[Any], _T]], Option[_T]]:
     """Declare an option by a method without a body.
 
-    The name of the method is the name of the option, and its docstring is the help. A paragraph that begins
-    with ``In a file,`` is not in the help of the flag.
-
-    Args:
-        type_: The type of the option.
-        default: The default as a user would write it in a file.
-        heading: The section of the manual that contains the option.
-        doors: The entry points that accept the option.
+    The name of the method is the name of the option, and its docstring is the help.
     """
 
     def declare(method: Callable[[Any], _T]) -> Option[_T]:
@@ -152,7 +144,7 @@ def option(
 
 
 class Options:
-    """The valid options of a project, such as ``options.excludes``. Make them with :meth:`Options.of`."""
+    """The options of a project, such as ``options.excludes``."""
 
     @option(FILE_NAME, "sitemap.xml", "Output", JOINED)
     def filename(self) -> str:
@@ -354,22 +346,19 @@ class Options:
             vars(self)[option.name] = values.get(option.name, getattr(Options, option.name))
 
     def replaced(self, **values: Any) -> Options:  # noqa: ANN401
-        """Return a copy of the options with the given values in place of the old ones."""
+        """Return a copy of the options with some new values."""
         return Options(**{**vars(self), **values})
 
     @classmethod
     def of(
         cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED, folder: Path | None = None
     ) -> Options:
-        """Read the options that are set in one place. All others have their defaults.
+        """Read the user's options, with defaults for all others.
 
-        Args:
-            given: The values as the user wrote them, by the names of the options.
-            doors: The entry points whose options may be set there.
-            folder: The folder of the file that sets the values, see :func:`option_values`.
+        Relative paths start in ``folder``. Only options of the entry points ``doors`` are allowed.
 
         Raises:
-            SitemapError: An option is unknown, or its value does not fit.
+            SitemapError: An option is unknown or its value is invalid.
         """
         return cls(**option_values(given, doors, folder=folder))
 
@@ -389,21 +378,16 @@ def option_values(
     *,
     folder: Path | None = None,
 ) -> dict[str, Any]:
-    """Read the options that are set in one place: a configuration file, ``conf.py``, flags or arguments.
-
-    Relative paths, and globs of source files, start in the folder of the file that sets them. This function
-    resolves them, so that the values of several places can be merged.
+    """Read the user's options, and resolve relative paths.
 
     Args:
-        given: The values as the user wrote them, by the names of the options.
-        doors: The entry points that read this place. An option is allowed if one of these entry points
-            accepts it.
-        others: Other values that may be set there, such as ``base_url``, each with its type.
-        folder: The folder in which relative paths start: that of the file, or the current folder for flags.
-            Without a folder, paths stay as they are.
+        given: The user's values by option name.
+        doors: The entry points that read the values.
+        others: The types of other names, such as ``base_url``.
+        folder: The folder in which relative paths start. Without it, they stay relative.
 
     Raises:
-        SitemapError: A name is unknown, none of the ``doors`` takes the option, or a value does not fit.
+        SitemapError: A name is unknown or not allowed, or a value is invalid.
     """
     fields = dict(others or {})
     for option in OPTIONS:
@@ -424,7 +408,7 @@ def option_values(
 
 
 def _base_url_advice(doors: AbstractSet[Door], fields: Collection[str]) -> str:
-    """Return the advice for a base URL among the options. It says where the base URL is set instead."""
+    """Return advice on where to set the base URL."""
     if "mkdocs" in doors:
         return "The base URL is the setting `site_url` of mkdocs.yml, next to `plugins`."
     if "base_url" in fields:
@@ -443,7 +427,7 @@ PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {
 
 
 def page_globs(options: Options) -> list[tuple[str, str]]:
-    """Return all globs that should match pages, each after the name of its option.
+    """Return the globs that should match pages, each with its option.
 
     >>> page_globs(Options.of({"excludes": ["drafts/*"], "priority": {"guide/*": 0.8}}))
     [('excludes', 'drafts/*'), ('priority', 'guide/*')]
@@ -460,7 +444,7 @@ _NAMED = re.compile(r"[Tt]he option `([^`]+)`")
 
 
 def spelled(message: str, name: Callable[[str], str]) -> str:
-    """Write the names of options in a message as the user of this entry point writes them.
+    """Replace the names of options in a message.
 
     >>> spelled("The option `lastmod` must be none.", "`sitemap_{}`".format)
     '`sitemap_lastmod` must be none.'

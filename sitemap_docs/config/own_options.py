@@ -20,7 +20,7 @@ _FENCES = (b"---", b"+++")
 
 
 def find_options_place(source: str) -> OptionsPlace:
-    """Return the place where an author can write the options of a page, by the format of its source file.
+    """Return where a source file can contain options.
 
     >>> find_options_place("guide.md"), find_options_place("guide.rst"), find_options_place("guide.adoc")
     ('front matter', 'field list', '')
@@ -44,15 +44,9 @@ def with_own_options(
     folders: Folders,
     fields: Iterable[str] = (),
 ) -> tuple[Page, list[Finding]]:
-    """Return a page with the options and sources of its front matter, and a finding for each mistake.
+    """Return a page with its own options, and a finding for each mistake.
 
-    Args:
-        page: The page so far.
-        meta: The front matter or field list of the page.
-        where: The place that findings mention.
-        source: The source file of the page.
-        folders: Finds the files that globs match. The same object serves all pages.
-        fields: The option ``lastmod_fields``.
+    ``fields`` is the option ``lastmod_fields``.
     """
     has_our_fields = any(str(name).startswith(("sitemap", "robots")) for name in meta)
     if not fields and not has_our_fields:
@@ -84,15 +78,9 @@ def about_unread(
     reports_errors: bool = False,
     reads_toml: bool = False,
 ) -> list[Finding]:
-    """Return a finding for each option in a source that Sphinx or MkDocs did not read.
+    """Return a finding for each option that Sphinx or MkDocs did not read.
 
-    Args:
-        text: The source.
-        ending: The ending of its file, such as ``.rst``. Other files are in Markdown.
-        read: The front matter or field list as Sphinx or MkDocs has read it.
-        where: The place that the findings mention.
-        reports_errors: Whether Sphinx or MkDocs itself reports front matter that it cannot parse.
-        reads_toml: Whether TOML between lines of ``+++`` is allowed.
+    ``read`` is the front matter that Sphinx or MkDocs did read.
     """
     if not mentions_options(text):
         return []

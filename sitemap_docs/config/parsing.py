@@ -26,21 +26,18 @@ def load_toml(file: Path) -> dict[str, Any]:
     """Read a TOML file.
 
     Raises:
-        SitemapError: The file cannot be read or has a syntax error.
+        SitemapError: The file is unreadable or invalid.
     """
     return load_file(file, loads_toml)
 
 
 def load_file(file: Path, loads: Callable[[str], object], by: str = "") -> dict[str, Any]:
-    """Read a file and parse its text. If the value is not a mapping, the result is empty.
+    """Read and parse a file that contains a mapping.
 
-    Args:
-        file: The file.
-        loads: Parses the text.
-        by: Words for the error message that say where the name of the file comes from.
+    ``by`` is a text for errors that says which setting names the file.
 
     Raises:
-        SitemapError: The file cannot be read, is larger than 16 MiB, or has a syntax error.
+        SitemapError: The file is unreadable, invalid, or larger than 16 MiB.
     """
     with files.translated_errors(f"{file}{by}", "read", files.CHECK_FILE):
         data = files.read_file(file, _LARGEST + 1)
@@ -57,7 +54,7 @@ _LARGEST = 16 * 1024 * 1024  # more than anybody writes by hand; some of the fil
 
 
 def loads_yaml(text: str, *, of_page: bool) -> object:
-    """Parse YAML. In the front matter of a page (``of_page``), tags such as ``!ENV`` have no effect.
+    """Parse YAML. In a page, tags such as ``!ENV`` have no effect.
 
     Raises:
         ValueError: The text is invalid.
@@ -76,14 +73,7 @@ def repeated_keys(text: str) -> Sequence[RepeatedKey]:
 
 
 def repeated_options(file: Path, options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the options of our plugin that mkdocs.yml sets twice, each with a message.
-
-    YAML readers keep only the last value. TOML readers refuse such a file.
-
-    Args:
-        file: The configuration file. The files from which it inherits are read, too.
-        options: The options of the plugin as they were read.
-    """
+    """Yield each option that ``mkdocs.yml`` sets twice, with a message."""
     seen = set()
     while file not in seen:
         seen.add(file)
@@ -107,7 +97,7 @@ def repeated_options(file: Path, options: Mapping[str, object]) -> Iterator[tupl
 
 
 def _may_repeat(text: str, options: Mapping[str, object]) -> bool:
-    """Check whether one of the options may be in a YAML text twice. Most texts need not be parsed again."""
+    """Check whether a YAML text may set an option twice."""
     waiting = [options]
     while waiting:
         for name, value in waiting.pop().items():
@@ -121,7 +111,7 @@ def loads_toml(text: str) -> dict[str, Any]:
     """Parse TOML.
 
     Raises:
-        ValueError: The text is invalid, or a dotted key is so long that tomli needs quadratic time.
+        ValueError: The text is invalid, or a key has too many parts.
     """
     import tomli  # noqa: PLC0415  most builds read no TOML
 
@@ -137,10 +127,10 @@ _LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[
 
 @linear
 def load_json(file: Path) -> dict[str, Any]:
-    """Read a JSON file. The file may be part of a built site, so its content is not trusted.
+    """Read a JSON file.
 
     Raises:
-        SitemapError: The file cannot be read or has a syntax error.
+        SitemapError: The file is unreadable or invalid.
     """
     return load_file(file, json.loads)
 
@@ -148,10 +138,8 @@ def load_json(file: Path) -> dict[str, Any]:
 def load_yaml(file: Path) -> dict[str, Any]:
     """Read a YAML file as MkDocs does, with ``!ENV`` and ``INHERIT``.
 
-    Values with a tag such as ``!!python/name:…`` are ``None``.
-
     Raises:
-        SitemapError: The file, or a file that it inherits from, cannot be read or has a syntax error.
+        SitemapError: The file, or a file in ``INHERIT``, is unreadable or invalid.
     """
     settings: dict[str, Any] = {}
     seen = set()
@@ -170,7 +158,7 @@ def load_yaml(file: Path) -> dict[str, Any]:
 
 
 def merge_mappings(parent: Mapping[str, Any], child: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge two mappings and all mappings inside them, as MkDocs does for INHERIT. ``child`` wins."""
+    """Merge two nested mappings. Values in ``child`` win."""
     result = dict(parent)
     for key, value in child.items():
         old = result.get(key)
@@ -192,10 +180,10 @@ def as_list(value: object) -> Sequence[Any]:
 
 
 def as_items(value: object) -> Sequence[Any]:
-    """Return the value if it is a list or tuple, otherwise a list with the value as its only item."""
+    """Return a list or tuple unchanged, and any other value in a list."""
     return value if isinstance(value, (list, tuple)) else [value]
 
 
 def as_text(value: object) -> str:
-    """Return the value without space around it if it is a string, otherwise ``""``."""
+    """Return the stripped value if it is a string, otherwise ``""``."""
     return value.strip() if isinstance(value, str) else ""

@@ -29,11 +29,10 @@ _ENDS = 64  # characters at each end of a literal from which a key is taken
 
 
 class Expression(NamedTuple):
-    """A pattern, converted to a regular expression.
+    """A pattern as a regular expression.
 
     Attributes:
-        source: The regular expression.
-        literals: Texts that every match contains, such as ``/blog/`` for the pattern ``/blog/*``.
+        literals: Texts that every match contains, such as ``/blog/``.
     """
 
     source: str
@@ -41,12 +40,12 @@ class Expression(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A part of a pattern: either literal text or a wildcard. ``/blog/*`` has the parts ``/blog/`` and ``*``.
+    """A literal text or a wildcard in a pattern.
 
     Attributes:
-        source: The part as a regular expression.
+        source: The piece as a regular expression.
         text: The literal text, or ``""`` for a wildcard.
-        crosses_slashes: Whether this is a wildcard that also matches slashes.
+        crosses_slashes: Whether the wildcard also matches slashes.
     """
 
     source: str
@@ -55,13 +54,9 @@ class _Piece(NamedTuple):
 
 
 def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
-    """Convert a pattern of a ``_headers`` or ``_redirects`` file, such as ``/blog/:year/*``.
+    """Convert a pattern such as ``/blog/:year/*`` to a regular expression.
 
-    ``*`` matches any text, and its group is called ``splat``. ``:name`` matches one or more characters in a
-    segment of the path, or in a label of the host. Percent-encoded text in the pattern is decoded.
-
-    Wildcards match as little as possible. If ``backwards`` is true, the expression must be matched with the
-    reversed text. Then the first wildcard of the pattern matches as much as possible.
+    The group of ``*`` is called ``splat``. If ``backwards`` is true, the expression matches reversed text.
     """
     # An ordinary expression with many wildcards tries all ways to divide a text among them. This expression
     # does not: each wildcard but the last takes the first text that fits, and never tries another. No match
@@ -94,10 +89,7 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
 
 
 def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
-    """Split a pattern into literal texts and wildcards.
-
-    If two wildcards have the same name, only the first becomes a named group.
-    """
+    """Split a pattern into literal texts and wildcards."""
     host_end = 0
     if "://" in pattern:
         host_end = pattern.find("/", pattern.index("://") + len("://"))
@@ -128,10 +120,7 @@ def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
 
 
 def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
-    """Split the parts of a pattern before each wildcard of one kind.
-
-    The wildcard is ``*`` if ``crosses_slashes`` is true, otherwise ``:name``.
-    """
+    """Split a pattern before each ``*``, or before each ``:name``."""
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
         if not piece.text and piece.crosses_slashes is crosses_slashes:
@@ -141,11 +130,7 @@ def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_
 
 
 class Patterns:
-    """A list of patterns that is fast to match, even if there are thousands of patterns and texts.
-
-    A pattern is compiled and tried only if the text contains a part of the pattern's literal text. Methods
-    refer to a pattern by its number in the list.
-    """
+    """A numbered list of patterns that is fast to match with many texts."""
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
         self._expressions = expressions
@@ -160,7 +145,7 @@ class Patterns:
         self._sizes = {len(part) for part in self._by_part}
 
     def all(self, texts: Iterable[str]) -> Iterable[int]:
-        """Return the numbers of the patterns that match at least one of the texts, in order."""
+        """Return the numbers of the patterns that match any of the texts."""
         if not self._expressions:  # Most lists of patterns are empty.
             return ()
         texts = tuple(texts)
@@ -176,7 +161,7 @@ class Patterns:
         return self._compiled[number].match(text)
 
     def candidates(self, text: str) -> Iterable[int]:
-        """Return the numbers of the patterns that could match a text. All others certainly do not match."""
+        """Return the numbers of the patterns that could match a text."""
         if len(self._expressions) <= _FEW:
             return range(len(self._expressions))
         numbers: set[int] = set()
@@ -187,7 +172,7 @@ class Patterns:
 
 
 def globs(patterns: Iterable[str]) -> Patterns:
-    """Create patterns from globs such as ``api/*``. As in ``fnmatch``, ``*`` and ``?`` match slashes."""
+    """Create patterns from globs such as ``api/*``, which match like ``fnmatch``."""
     expressions = []
     for pattern in patterns:
         literals = tuple(_WILDCARD.split(pattern))
@@ -196,14 +181,14 @@ def globs(patterns: Iterable[str]) -> Patterns:
 
 
 class GlobMap(Generic[_T]):
-    """A mapping whose keys are globs such as ``api/*``. As in ``fnmatch``, ``*`` and ``?`` match slashes."""
+    """A mapping from globs such as ``api/*`` to values."""
 
     def __init__(self, values: Iterable[tuple[str, _T]]) -> None:
         self._values = [*values][::-1]
         self._matcher = globs(glob for glob, _ in self._values)
 
     def get(self, names: Iterable[str]) -> _T | None:
-        """Return the value of the last glob that matches one of the names, or ``None``."""
+        """Return the value of the last matching glob, or None."""
         for number in self._matcher.all(names):
             return self._values[number][1]
         return None
@@ -211,17 +196,15 @@ class GlobMap(Generic[_T]):
 
 @dataclass(frozen=True)
 class Globs:
-    """A list of globs that selects pages, for example ``["api/*", "!api/index.html"]``.
+    """Globs that select pages, such as ``["api/*", "!api/index.html"]``.
 
-    A glob with ``!`` takes pages out of the selection again. The last glob that matches a page decides.
+    The last glob that matches decides. A glob with ``!`` leaves out pages.
     """
 
     patterns: tuple[str, ...] = ()
 
     def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
-        """Return whether the globs select a page, and which glob decides. Without a match, return ``None``.
-
-        ``names`` are the names of the page, such as its address and the path of its file.
+        """Return whether a page is selected, and by which glob.
 
         >>> Globs(("api/*", "!api/a.html")).decision(["api/a.html"])
         (False, '!api/a.html')
@@ -243,7 +226,7 @@ class Globs:
 
 @dataclass(frozen=True)
 class SourceGlobs(Globs):
-    """Globs of source files, relative to ``folder``, the folder of the configuration file."""
+    """Globs of source files, relative to a folder."""
 
     folder: Path = Path()
 
@@ -252,14 +235,14 @@ class SourceGlobs(Globs):
         return SourceGlobs(self.patterns, folder)
 
     def name_of(self, source: Path | str) -> str:
-        """Return the path of a source file relative to ``folder``, which the globs are compared with."""
+        """Return the path of a source file relative to the folder."""
         from sitemap_docs.files import seen_from  # noqa: PLC0415  no extension of Sphinx loads it at first
 
         return seen_from(self.folder, source)
 
 
 class Groups:
-    """The option ``groups``: names of groups, and globs that say which pages are in each group."""
+    """Groups of pages, each with a name and globs."""
 
     def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
         self._patterns: list[tuple[str, str]] = []
@@ -277,11 +260,11 @@ class Groups:
 
 
 class UnmatchedGlobs:
-    """Finds globs that match nothing, for example after a folder was renamed.
+    """Finds globs that match no page or file.
 
     Args:
-        options: Pairs of an option and one of its globs.
-        noun: The word in the message for the things that no glob matches, such as ``page`` or ``source``.
+        options: Pairs of an option and a glob.
+        noun: The word for what globs match, such as ``page``.
     """
 
     def __init__(self, options: Iterable[tuple[str, str]], noun: str = "page") -> None:
@@ -292,7 +275,7 @@ class UnmatchedGlobs:
         self._has_compared = False
 
     def compare(self, names: Sequence[str]) -> None:
-        """Note which globs match a page or file with these names, such as its address and path."""
+        """Compare the globs with the names of a page or file."""
         self._has_compared = True
         if self._unmatched:
             self._unmatched.difference_update(self._matcher.all(names))
@@ -304,11 +287,9 @@ class UnmatchedGlobs:
         return [self._globs[number] for number in sorted(self._unmatched)]
 
     def findings(self, reported_pairs: Collection[tuple[str, str]] = ()) -> list[Finding]:
-        """Return a finding that lists the globs without a match, if there are any.
+        """Return a finding about the globs that match nothing, if any.
 
-        If nothing was compared, there is no finding. The severity is ``info``, because several versions of
-        a site often share their options. ``reported_pairs`` are pairs of an option and a glob that another
-        finding is about.
+        Globs in ``reported_pairs`` are left out.
         """
         unmatched = [pair for pair in self.unmatched() if pair not in reported_pairs]
         if not unmatched:
@@ -337,13 +318,12 @@ def unmatched_pattern(noun: str, shown: str) -> str:
 
 
 class MisspelledGlob(NamedTuple):
-    """A glob that matches no page, and the form of it that matches listed pages.
+    """A glob that matches no page, and its corrected form.
 
     Attributes:
-        option: The option with the glob.
-        glob: The glob as the user wrote it, such as ``/internal/``.
-        corrected: The glob that matches, such as ``internal/*``.
-        number: The number of listed pages that the corrected glob matches.
+        glob: The user's glob, such as ``/internal/``.
+        corrected: The corrected glob, such as ``internal/*``.
+        number: How many listed pages the corrected glob matches.
     """
 
     option: str
@@ -373,7 +353,7 @@ def pattern_misspelled(option: str, glob: str, corrected: str, number: int) -> s
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
-    """Yield short pieces of a pattern's literal texts, by which :class:`Patterns` looks up the pattern."""
+    """Yield short parts of texts, by which patterns are looked up."""
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
             for start in range(max(1, len(end) - _KEY_LENGTH + 1)):

@@ -18,11 +18,9 @@ class ProjectFile:
     """The settings in a TOML file.
 
     Attributes:
-        folder: The folder of the file. None for the current folder, if the user has not named the file.
-        base_url: The base URL of the site, or ``None`` if the file has none.
-        sources: Folders of sources. Relative paths begin in the current folder.
-        maps: Rules such as ``fr/**=**.fr.md``, which say where the sources of pages are.
-        options: All other options, with underscores in their names.
+        folder: The folder of the file, or None by default.
+        maps: Rules for the sources of pages, such as ``fr/**=**.fr.md``.
+        options: All other options by name, with underscores.
     """
 
     file: Path = PYPROJECT
@@ -38,13 +36,10 @@ FOLDER_OPTIONS: Mapping[str, OptionType[Any]] = {"base_url": STRING, "source": T
 
 
 def read_project(file: Path | None) -> ProjectFile:
-    """Read the settings in a TOML file. By default, this is ``pyproject.toml`` in the current folder.
-
-    The settings are in the table ``[tool.sitemap-docs]``. In a file with another name, they may also be at
-    the top level. If ``pyproject.toml`` is missing, there are no settings.
+    """Read the settings in a TOML file, by default ``pyproject.toml``.
 
     Raises:
-        SitemapError: The file cannot be read, or an option or its value is invalid.
+        SitemapError: The file is unreadable, or an option is invalid.
     """
     if file is None and not PYPROJECT.is_file():
         return ProjectFile()

@@ -8,9 +8,7 @@ _CLOSE = 0.75  # `exclude` is close to `excludes`, `base` is not to `cache`
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """Return the most similar of the known names, or None if no name is similar enough.
-
-    A name may have the prefix of another entry point, as in ``sitemap_excludes``.
+    """Return the most similar name, or None.
 
     >>> nearest("exclude", ["excludes", "cache"]), nearest("base", ["excludes", "cache"])
     ('excludes', None)
@@ -28,12 +26,12 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 
 def plain_name(name: str) -> str:
-    """Return the name of an option as mkdocs.yml has it: ``excludes`` for ``--sitemap-excludes``."""
+    """Return an option's plain name: ``excludes`` for ``--sitemap-excludes``."""
     return name.strip("-").replace("-", "_").removeprefix("sitemap_").removeprefix("docs_")
 
 
 def hint(name: str, names: Iterable[str], otherwise: str) -> str:
-    """Return the advice for an unknown name: the most similar name, or another text.
+    """Suggest a similar name, or return another text.
 
     >>> hint("exclude", ["excludes", "cache"], "Remove it.")
     'Did you mean `excludes`?'

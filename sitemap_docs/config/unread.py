@@ -23,15 +23,12 @@ _META = re.compile(r"\.\.[ \t]+meta::")
 
 
 class _Block(NamedTuple):
-    """Lines at the top of a file that are meant as front matter: options between two lines ``---``.
+    """Lines that look like front matter.
 
     Attributes:
-        start: The number of the line that opens the block, from 0.
-        opening: The line that opens the block, such as ``---``.
-        content: The lines between the opening and the closing line.
-        is_closed: Whether there is a closing line.
+        opening: The first line, such as ``---``.
         is_cut: Whether the line break after the closing line is missing.
-        option: The match of the first line with an option of ours.
+        option: The match of the first line with our option.
     """
 
     start: int
@@ -46,16 +43,10 @@ class _Block(NamedTuple):
 def find_unread_block(
     text: str, read: Mapping[str, object], *, reports_errors: bool, reads_toml: bool = False
 ) -> str:
-    """Say why an option in the front matter of a page has no effect. If nothing is wrong, return ``""``.
+    """Return why an option in front matter has no effect, or ``""``.
 
-    For example, front matter has no effect if its last line ``---`` is missing, and an option has none if it
-    is set again below.
-
-    Args:
-        text: The source, in Markdown.
-        read: The front matter as Sphinx or MkDocs has read it.
-        reports_errors: Whether Sphinx or MkDocs itself reports front matter that it cannot parse.
-        reads_toml: Whether TOML between lines of ``+++`` is allowed.
+    ``read`` is the front matter that Sphinx or MkDocs has read. ``reports_errors`` says whether Sphinx or
+    MkDocs itself reports invalid front matter.
     """
     block = _find_block(text[:SIZE_LIMIT])
     if block is None:
@@ -75,7 +66,7 @@ def _quoted(line: str) -> str:
 
 
 def _find_block(text: str) -> _Block | None:
-    """Return the front matter at the top of a file, or None if it has no option of ours."""
+    """Return the front matter of a file if it contains our options."""
     lines = text.splitlines()
     start = 0
     while start < len(lines) and not lines[start].strip():
@@ -102,7 +93,7 @@ def _find_block(text: str) -> _Block | None:
 
 
 def _continues(content: Sequence[str], line: str) -> bool:
-    """Check whether a line still belongs to front matter, and is not text of the page."""
+    """Check whether a line still belongs to front matter."""
     if _CODE.match(line) or _FENCE.fullmatch(line):
         return False
     is_after_blank = not content or not content[-1].strip()
@@ -110,7 +101,7 @@ def _continues(content: Sequence[str], line: str) -> bool:
 
 
 def _find_problem(block: _Block, *, reads_toml: bool) -> str:
-    """Say what is wrong with the lines ``---`` around front matter, or return ``""``."""
+    """Return what is wrong with the lines around front matter, or ``""``."""
     mark = block.opening.strip()
     if block.start or block.opening[0] in " \t":
         return f"the front matter must begin in the first line, with `{mark[:3]}` and no space before it."
@@ -126,10 +117,7 @@ def _find_problem(block: _Block, *, reads_toml: bool) -> str:
 
 
 def _find_repeated(block: _Block) -> str:
-    """Return a sentence about an option that is in the front matter twice, or ``""``.
-
-    A parser of TOML itself refuses such an option, so there is no sentence about TOML.
-    """
+    """Return a sentence about an option that is set twice, or ``""``."""
     if block.opening.strip()[0] == "+":
         return ""
     # Empty lines come first, so that the lines have their numbers in the file.
@@ -165,15 +153,7 @@ def _find_error(block: _Block) -> str:
 
 @linear
 def find_unread_fields(text: str, read: Mapping[str, object]) -> Iterator[str]:
-    """Yield a sentence for each option of a reStructuredText document that is in the wrong place.
-
-    Sphinx reads options only in the field list at the top of a document. In ``.. meta::``, only ``robots``
-    has an effect.
-
-    Args:
-        text: The source of the document.
-        read: The fields that Sphinx has read.
-    """
+    """Yield a sentence for each option outside the field list."""
     done = {*read}
     is_in_meta = False
     for line in text.splitlines():

@@ -13,13 +13,10 @@ _MERGE = "tag:yaml.org,2002:merge"  # of the key ``<<``
 
 
 def load(text: str, *, of_page: bool) -> object:
-    """Parse YAML from a page or a configuration file. Tags never create Python objects.
-
-    If ``of_page`` is false, the text is a configuration file, and ``!ENV`` reads environment variables.
+    """Parse YAML. Only configuration files may use ``!ENV``.
 
     Raises:
-        ValueError: The text is invalid. The message gives the place, but does not quote the text, because a
-            link in the sources could point to a secret file.
+        ValueError: The text is invalid. The message does not quote it.
     """
     loader: type[yaml.SafeLoader] = _PageLoader if of_page else _Loader
     try:
@@ -37,12 +34,11 @@ def load(text: str, *, of_page: bool) -> object:
 
 
 class RepeatedKey(NamedTuple):
-    """A key that a mapping has twice. YAML readers use the last value without a message.
+    """A key that a mapping contains twice.
 
     Attributes:
-        path: The keys from the top to this key, such as ``("plugins", "sitemap-docs", "excludes")``.
-            Positions in lists are left out.
-        lines: The numbers of the two lines with the key, from 1.
+        path: The keys from the top, such as ``("plugins", "sitemap-docs", "excludes")``.
+        lines: The two line numbers, from 1.
     """
 
     path: tuple[str, ...]
@@ -50,7 +46,7 @@ class RepeatedKey(NamedTuple):
 
 
 def find_repeated(text: str) -> list[RepeatedKey]:
-    """Return the keys that a mapping has twice, in the order of their lines. Invalid YAML has none."""
+    """Return the keys that a mapping contains twice, sorted by line."""
     try:
         top = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError, ValueError):
@@ -102,7 +98,7 @@ class _PageLoader(yaml.SafeLoader):
 
 
 class _Loader(_PageLoader):
-    """Parses configuration files. Only they may use ``!ENV``, because the environment contains secrets."""
+    """Parses configuration files, which may use ``!ENV``."""
 
 
 _PageLoader.add_constructor(None, lambda _loader, _node: None)

@@ -37,22 +37,8 @@ def find_address(
 ) -> Address | NoSitemap:
     """Return the address of a built folder, or the reason for having no sitemap.
 
-    The first of these base URLs is used:
-
-    1. the base URL that the user has set
-    2. the base URL in the record of the build
-    3. the base URL that the caller has guessed
-    4. a base URL in the generator's configuration or in the site, or that of the platform, unless it is local
-
-    Args:
-        found: The configuration of the folder.
-        replaced: The sitemap of another program in the folder.
-        record: The record of the build.
-        is_built: Whether a finished build is read, as by ``check``. If so, its sitemap may show the base URL.
-        guessed: A base URL that the caller has guessed, and its origin.
-
     Raises:
-        SitemapError: The base URL cannot be that of a site.
+        SitemapError: The base URL is not valid.
     """
     base, origin = _given_base(found)
     given_by = ""
@@ -85,15 +71,12 @@ def find_address(
 
 
 def has_given_base(found: FolderConfiguration) -> bool:
-    """Check whether the user has given the base URL, by a flag, an argument or in the TOML file."""
+    """Check whether the user has set the base URL."""
     return _given_base(found)[0] is not None
 
 
 def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
-    """Return the base URL that the user has set, and the flag, argument or file with it.
-
-    A local base URL in a file, such as ``http://localhost:8000/``, is ignored.
-    """
+    """Return the base URL that the user has set, and where it is set."""
     settings, project_file = found.settings, found.project_file
     file = _shown(project_file.file, found)
     in_file = None
@@ -110,14 +93,7 @@ def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
 def _read_given(url: str, name: str, otherwise: str, by: str) -> Base:
     """Parse a base URL that the user has set.
 
-    Args:
-        url: The text of the user.
-        name: The flag, argument or setting, for the message about an empty text.
-        otherwise: The advice for a site without a base URL, such as "leave `--base-url` out".
-        by: The flag, argument or file, for all other messages.
-
-    Raises:
-        SitemapError: The text is empty, is not a base URL, or is the address of a file.
+    ``name``, ``otherwise`` and ``by`` are texts for error messages.
     """
     if not url.strip():
         raise SitemapError(
@@ -134,11 +110,7 @@ def _read_given(url: str, name: str, otherwise: str, by: str) -> Base:
 
 
 def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
-    """Yield the base URLs that the user has not set, the best first, each with its origin for messages.
-
-    They come from the configurations of generators, from files of the site, from ``listed``, which is the
-    sitemap in the folder, and from the platform. A missing base URL is ``""``.
-    """
+    """Yield possible base URLs and their origins, the best first."""
     site, platform = found.output, found.surroundings.platform
     own = [project for project in found.generators if project.describes(site)]
     others = [project for project in found.generators if project not in own]
@@ -154,7 +126,7 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
 
 
 def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
-    """Return the built folder with the base URL of its sitemap, or None if the sitemap shows no base URL."""
+    """Return the built folder with the base URL in its sitemap, or None."""
     output, filename = found.output, found.options.filename
     with suppress(SitemapError):
         if find_inside(output, filename):
@@ -164,10 +136,7 @@ def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
 
 
 def built_at(place: str) -> Webroot | None:
-    """Return the built folder at a path, with the base URL of its sitemap.
-
-    If the path is not a folder, or the sitemap shows no base URL, return None.
-    """
+    """Return the folder at a path, with the base URL in its sitemap, or None."""
     folder = Path(place)
     if not folder.is_dir():
         return None
@@ -175,7 +144,7 @@ def built_at(place: str) -> Webroot | None:
 
 
 def _no_base(found: FolderConfiguration) -> NoSitemap:
-    """Return the reason for having no sitemap: no base URL was found. The message suggests ``--base-url``."""
+    """Return the reason for having no sitemap: no base URL was found."""
     flag = "--base-url https://docs.example.com/"
     if ours := _sitemap_of_build(found):
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
@@ -187,7 +156,7 @@ def _no_base(found: FolderConfiguration) -> NoSitemap:
 
 
 def _shown(file: Path, found: FolderConfiguration) -> str:
-    """Return the path of a file for messages, relative to the current folder if the file is inside it."""
+    """Return the path of a configuration file as messages show it."""
     here = found.surroundings.here
     if file.is_relative_to(here):
         file = file.relative_to(here)
@@ -195,19 +164,12 @@ def _shown(file: Path, found: FolderConfiguration) -> str:
 
 
 def read_home(site: Path) -> Head:
-    """Return the head of a site's home page, with the title and the generator.
-
-    If the site has no home page, the head is empty.
-    """
+    """Return the ``<head>`` of the home page, or an empty head."""
     return head_inside(site, "index.html", described=True)
 
 
 def _canonical(site: Path) -> str:
-    """Return the base URL in the canonical link of the home page, or ``""`` if there is none.
-
-    A home page that redirects has no base URL. If the home page is a copy of another page, such as
-    ``guide/index.html``, the base URL is the canonical link without ``guide/``.
-    """
+    """Return the base URL in the canonical link of the home page, or ``""``."""
     home = read_home(site)
     if home.refresh is None:
         for href in home.canonicals:
@@ -217,10 +179,7 @@ def _canonical(site: Path) -> str:
 
 
 def _without_page_path(site: Path, url: str) -> str:
-    """Return the canonical link ``url`` without the path of the page that it belongs to.
-
-    If it belongs to no page but the home page, return the link unchanged.
-    """
+    """Remove the path of the page from a canonical link."""
     name, base = "", url.rstrip("/")
     while base.count("/") > _SLASHES:
         base, _, segment = base.rpartition("/")

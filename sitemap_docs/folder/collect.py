@@ -34,14 +34,7 @@ from sitemap_docs.webroot import HOME_PAGES, Webroot
 
 
 def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
-    """Collect every HTML file of a built folder as a page, with its source, and findings about the folder.
-
-    Hidden files and folders are skipped. Files that cannot be read become pages with a reason to leave them
-    out.
-
-    Args:
-        folder: The folder.
-        watch: Shows the user how many pages have been found.
+    """Collect the HTML files of a built folder as pages.
 
     Raises:
         SitemapError: The folder cannot be read.
@@ -104,7 +97,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
 
 
 def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> list[Finding]:
-    """Return a finding for each option in a source that has no effect because of its place."""
+    """Return a finding for each option in a source that has no effect."""
     ending = os.path.splitext(source)[1].lower()
     if ending not in MARKDOWN | {".mdx", ".rst"}:
         return []
@@ -112,11 +105,7 @@ def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> lis
 
 
 def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]:
-    """Yield a finding if a folder contains HTML files, but no home page.
-
-    For example, the user has passed the folder above the site by mistake. ``names`` are the paths of all HTML
-    files in the folder and its subfolders.
-    """
+    """Yield a finding if a folder has pages, but no home page."""
     if not names or any(name in HOME_PAGES for name in names):
         return
     homes = [name.rpartition("/")[0] for name in names if name.rpartition("/")[2] in HOME_PAGES]
@@ -127,10 +116,7 @@ def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
-    """Yield a finding for each folder in ``--source`` that has no source of a page.
-
-    If no page has a source at all, there is no finding.
-    """
+    """Yield a finding for each folder in ``--source`` without sources of pages."""
     used = {os.fspath(parent) for page in pages if page.sources for parent in Path(page.sources[0]).parents}
     for folder in folders:
         if used and folder not in used:
@@ -139,10 +125,7 @@ def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[F
 
 
 def _page_names(folder: FolderSite, path: str, file: str, source: str | None) -> tuple[str, ...]:
-    """Return the names of a page with which patterns in options are compared, such as its path and its file.
-
-    With MkDocs, the path of its source below ``docs_dir`` is such a name, too.
-    """
+    """Return the paths of a page that patterns in options can match."""
     names = (path,) if path == file else (path, file)
     if source and folder.docs and files.is_inside(source, folder.docs):
         written = seen_from(folder.docs, source)
@@ -165,10 +148,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
 
 
 def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
-    """Return the pages, and mark a page such as ``errors/404.html`` as an error page.
-
-    A page is not marked if it has a source, if another page links to it, or if a replaced sitemap lists it.
-    """
+    """Mark pages such as ``errors/404.html`` as error pages."""
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
         if is_named_404(page.path) and not (page.facts or page.sources or is_error_page(page.path)):
@@ -199,10 +179,7 @@ def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
 
 
 def _with_included_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
-    """Return the pages, and mark the pages of Sphinx documents that are only parts of other documents.
-
-    Such a document has no title, and another document includes it.
-    """
+    """Mark the pages of Sphinx documents that are only parts of other documents."""
     parts: set[str] = set()
     for page in [page for page in pages if page.sources]:
         place = os.path.dirname(seen_from(folder.root, page.file))
@@ -246,10 +223,9 @@ def _other_sources(
 
 
 def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterator[tuple[str, Fact | None]]:
-    """Yield the paths of all HTML files below the root, in the order of their addresses, each with None.
+    """Yield the HTML files of a folder, sorted by address.
 
-    A file that cannot be read comes with the reason instead. A folder that is not entered is yielded, too:
-    with a slash at its end, and with the reason. ``generated`` finds the builds of Sphinx below the root.
+    A file or folder that is skipped comes with the reason.
     """
     # Folders may nest deeper than Python's own stack, so a list has what is still to be visited.
     generated = generated or GeneratedPages(folder.root)
@@ -275,13 +251,7 @@ def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterato
 
 
 def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[tuple[str, Fact | None]]:
-    """Return the HTML files and folders in one folder, in the order of their addresses.
-
-    Each path comes with None, or with the reason why the file or folder is not read. The path of a folder
-    ends with a slash. Folders in which Sphinx keeps no pages, such as ``_static/``, are left out.
-
-    ``below`` is the path of the folder below the root.
-    """
+    """Return the HTML files and subfolders in one folder, sorted by address."""
     facts: dict[str, Fact | None] = {}
     try:
         with os.scandir(f"{folder.root}/{below}") as entries:
@@ -308,11 +278,7 @@ def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[
 
 
 def _why_not_entered(folder: FolderSite, path: str, link: os.DirEntry[str]) -> Fact | None:
-    """Return the reason why a symbolic link to a folder is not followed, or None.
-
-    A link is followed if it stays in the site, and the home page behind it has the address of the link as its
-    canonical link.
-    """
+    """Return the reason why a link to a folder is not followed, or None."""
     if not files.is_inside(os.path.realpath(link.path), folder.root):
         return Fact.UNREADABLE
     # No page names two addresses as its canonical one.

@@ -54,22 +54,12 @@ def record_unused(file: str, words: str, advice: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """A built folder, with everything that is needed to collect its pages.
+    """A built folder, with the data needed to collect its pages.
 
     Attributes:
-        sources: Finds the source of each page.
-        known: Facts about the folder that are found before its pages, such as the replaced sitemap.
-        includes: Finds the files that pages include. None without the configuration of MkDocs or a similar
-            generator.
-        templates: The folder of the project's own templates.
-        docs: The folder of the documents of MkDocs, Zensical or mdBook. Other files in it are copied to the
-            site.
-        extra: Other files and folders that Sphinx copies to the site.
-        named_sources: The folders of sources that the user has named.
-        record: The record of the build, if it is used.
-        about_record: A finding if a record is not used.
-        is_audited: Whether a build ends with an audit.
-        has_plugin: Whether mkdocs.yml has the plugin sitemap-docs.
+        known: The data about the folder, still without pages.
+        docs: The folder of the documents, such as ``docs``.
+        extra: Files and folders that Sphinx copies.
     """
 
     project: Project
@@ -91,20 +81,13 @@ class FolderSite:
         return str(self.project.output)
 
     def address_of(self, file: str) -> str:
-        """Return the path of a file's address, such as ``guide/`` for ``guide/index.html``.
-
-        The path has the address style of the site. A canonical link in the page may show another one.
-        """
+        """Return the path of a file's address: ``guide/`` for ``guide/index.html``."""
         links = self.known.style.links
         return address(file, "folders" if links == "auto" else links)
 
 
 def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:
-    """Read the settings of a built folder, and find its base URL and the sources of its pages.
-
-    Args:
-        settings: The settings of the user.
-        is_built: Whether a finished build is read, as by ``check``. If so, the record of the build is used.
+    """Read the settings of a built folder, and find its base URL and sources.
 
     Raises:
         SitemapError: The configuration is wrong, or no base URL is known.
@@ -160,10 +143,7 @@ def _has_pages(folder: Path) -> bool:
 def _known(
     found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
 ) -> Collected:
-    """Return facts about a folder that are known before its pages are collected, such as the address style.
-
-    ``replaced`` is the sitemap of another program in the folder.
-    """
+    """Return the data about a folder, still without its pages."""
     signature = signature_of(read_home(found.output).generator or "")
     reads_sitemap = signature is not None and signature.sign.reads_sitemap
     findings: list[Finding] = []
@@ -189,11 +169,7 @@ def _known(
 def _about_record(
     found: FolderConfiguration, problem: Unusable | None, site_address: Address
 ) -> Iterator[Finding]:
-    """Yield a finding if there is a record, but it cannot be used.
-
-    ``problem`` is the reason why the record that the user has passed cannot be used. Without such a record, a
-    record by another version of sitemap-docs may be found.
-    """
+    """Yield a finding if a record of the build cannot be used."""
     options, surroundings = found.options, found.surroundings
     if problem:
         shown = seen_from(surroundings.here, options.record)
@@ -214,11 +190,10 @@ def _record_files(found: FolderConfiguration) -> list[Path]:
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | None]:
-    """Return the record of the build, or the reason why the record that the user has passed is not used.
+    """Return the record of the build, or the reason for not using it.
 
     Raises:
-        SitemapError: The record in ``--record`` is missing or damaged. If the option is set in a file, this
-            is no error, because a build may not have written the record yet.
+        SitemapError: The record in ``--record`` is missing or damaged.
     """
     surroundings = found.surroundings
     record_files = _record_files(found)
@@ -239,7 +214,7 @@ def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | 
 
 
 def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> Address:
-    """Return the address of a folder. If the folder has no base URL, raise SitemapError."""
+    """Return the address of a folder, or raise SitemapError if it has none."""
     if isinstance(found, Address):
         return found
     # A configuration that cannot be read may have the base URL.
@@ -248,7 +223,7 @@ def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> 
 
 
 def _source_folders(found: FolderConfiguration) -> SourceFolders:
-    """Return the folders in which sources are searched: those of the user, or that of the generator."""
+    """Return the folders with the sources of the pages."""
     folders = found.sources
     layout = None
     for project in found.own:

@@ -19,14 +19,11 @@ _FOLDERS = 4_096  # Folders whose home is remembered.
 
 
 class GeneratedPages:
-    """Finds generated pages, such as a search form, and builds of Sphinx below a folder.
-
-    Args:
-        root: The folder.
+    """Finds generated pages, such as search forms, in a folder.
 
     Attributes:
-        home: A function that returns the output folder of Sphinx that contains a folder, or None.
-        is_flat: A function that checks whether such an output folder is from the builder ``html``.
+        home: Returns the Sphinx output around a folder, or None.
+        is_flat: Checks whether the builder ``html`` wrote a folder.
     """
 
     def __init__(self, root: str) -> None:
@@ -38,7 +35,7 @@ class GeneratedPages:
         self._is_home = lru_cache(maxsize=_FOLDERS)(self._has_documents)
 
     def fact(self, file: str) -> Fact | None:
-        """Return the kind of a generated page, such as an index or a search form, or None for a document."""
+        """Return the kind of a generated page, or None for a document."""
         home = self.home(dirname(file))
         is_document = None if home is None else self.is_document(home, file)
         answer = recognise_generated(self._pages.page(file, is_document=is_document))
@@ -62,17 +59,14 @@ class GeneratedPages:
         return folder
 
     def _has_documents(self, folder: str) -> bool:
-        """Check whether a folder has a search index of Sphinx.
-
-        An index without documents is not from Sphinx: mdBook before 0.5 writes a file with the same name.
-        """
+        """Check whether a folder has a search index of Sphinx."""
         if not self._exists(folder, SEARCH_INDEX):
             return False
         documents = self._documents(folder)
         return documents is None or bool(documents)
 
     def _read_documents(self, home: str) -> frozenset[str] | None:
-        """Return the documents in the search index of a folder, or None if the index cannot be read."""
+        """Return the documents in Sphinx's search index, or None if it cannot be read."""
         try:
             return docnames(files.read_inside(self._root, join(home, SEARCH_INDEX)))
         except (OSError, ValueError):

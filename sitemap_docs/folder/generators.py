@@ -19,7 +19,7 @@ from sitemap_docs.rules import reported
 
 
 class Projects(NamedTuple):
-    """The configurations of generators that were found, and findings about files that cannot be read."""
+    """Configurations of generators, and findings about unreadable files."""
 
     configs: list[GeneratorConfig]
     findings: list[Finding]
@@ -28,20 +28,7 @@ class Projects(NamedTuple):
 def find_projects(
     folders: Iterable[Path], built: Path | None = None, sources: Iterable[Path] = ()
 ) -> Projects:
-    """Find the configuration files of generators in some folders.
-
-    The result has this order:
-
-    1. projects with their documents in one of ``sources``
-    2. projects that build the folder ``built``
-    3. all other projects, in the order of ``folders``
-
-    Args:
-        folders: The folders to search.
-        built: The built folder. A project that builds it is also found two folders above it.
-        sources: The folders of documents that the user has named. Their project is also found in the folder
-            above.
-    """
+    """Find the configuration files of generators, the best match first."""
     near = list(dict.fromkeys(map(Path.resolve, folders)))
     documented = set(map(Path.resolve, sources))
     farther = {folder.parent for folder in documented}
@@ -74,17 +61,14 @@ def find_projects(
 
 
 def _read_project(written: Configuration, program: ConfiguredProgram) -> GeneratorConfig:
-    """Read a configuration file. If a plugin moves pages, the result also says where their sources are."""
+    """Read the configuration file of a generator."""
     project = program.read_configuration(written)
     layout = layout_of(project.markdown) if project.markdown else None
     return replace(project, layout=layout) if layout else project
 
 
 def read_named(file: Path) -> GeneratorConfig:
-    """Read the generator's configuration that the user has named. The project may build any folder.
-
-    The name of the file must contain the usual name without the ending: ``mkdocs.en.yml`` is recognised by
-    ``mkdocs``. A configuration of MkDocs may have any name.
+    """Read the configuration of a generator that the user has named.
 
     Raises:
         SitemapError: The file is not recognised, or cannot be read.
@@ -102,11 +86,7 @@ def read_named(file: Path) -> GeneratorConfig:
 
 
 def _program_of(written: Configuration) -> Configures | None:
-    """Return the generator to which a configuration file belongs, or None.
-
-    The name of the file decides. If no generator has such a name, a setting in the file decides, such as
-    ``site_name``.
-    """
+    """Return the generator to which a configuration file belongs, or None."""
     programs = [*answers_to(Configures)]
     for program in programs:
         for name in program.files:

@@ -18,22 +18,13 @@ from sitemap_docs.surroundings import Surroundings, read_surroundings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSettings:
-    """The flags or arguments about a built folder. Configuration files contain more settings.
+    """The flags or arguments about a built folder.
 
     Attributes:
-        folder: The built folder.
-        config: The TOML file with options.
-        generator_config: The configuration file of the generator.
-        detects: Whether to look for both configuration files in the current folder if the user has not named
-            them.
-        base_url: The base URL, or None if the user has not set it.
-        base_url_by: The flag or argument for ``base_url``, for messages.
-        record_by: The flag or argument for the option ``record``, for messages.
-        sources: The folders of sources.
-        maps: Rules that say where sources are, such as ``"fr/**=**.fr.md"``.
-        cache_dir: The folder for dates from git and records of builds.
-        options: The options as the user wrote them, by name.
-        doors: The entry points whose options the user may have set in ``options``.
+        detects: Whether to look for configuration files.
+        base_url_by: The flag for ``base_url``, for messages.
+        record_by: The flag for ``record``, for messages.
+        maps: Rules such as ``fr/**=**.fr.md``.
     """
 
     folder: Path | None = None
@@ -52,20 +43,13 @@ class FolderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderConfiguration:
-    """The settings of a built folder, merged from flags and configuration files.
+    """The settings of a built folder, from flags and configuration files.
 
     Attributes:
-        settings: The flags or arguments of the user.
-        project_file: The TOML file.
-        root: The folder of the TOML file if the user has named the file, otherwise the result of
-            :func:`find_root`.
-        output: The built folder, without symbolic links in its path.
-        sources: The folders of sources that the user or the TOML file names.
-        generators: All configurations of generators that were found.
-        own: The configurations that describe this folder or its sources.
-        options: The options of the user, the TOML file and the plugin in mkdocs.yml.
-        is_audited: Whether a build ends with an audit.
-        findings: Findings about configuration files that cannot be read.
+        root: The folder of the project.
+        output: The built folder.
+        generators: All configurations of generators.
+        own: The configurations that describe this folder.
     """
 
     settings: FolderSettings
@@ -84,17 +68,10 @@ class FolderConfiguration:
 def configure_folder(
     settings: FolderSettings, *, needs_generator: bool = True, needs_sources: bool = True
 ) -> FolderConfiguration:
-    """Read the configuration files of a built folder, and merge them with the settings of the user.
-
-    The settings of the user win over the TOML file, and the TOML file wins over mkdocs.yml.
-
-    Args:
-        settings: The settings of the user.
-        needs_generator: Whether to look for the generator's configuration if the user has not named it.
-        needs_sources: Whether the folders of sources must exist.
+    """Read the settings of a built folder from flags and configuration files.
 
     Raises:
-        SitemapError: A file cannot be read, an option is invalid, or there is no built folder.
+        SitemapError: A setting is wrong, or there is no built folder.
     """
     surroundings = read_surroundings(settings.cache_dir)
     project_file = ProjectFile()
@@ -148,16 +125,12 @@ def find_root(output: Path, here: Path, sources: Iterable[Path] = ()) -> Path:
 
 
 def find_record_files(folder: Path, surroundings: Surroundings) -> list[Path]:
-    """Return the files that the option ``record`` sets for a built folder. They may not exist yet."""
+    """Return the paths in the option ``record`` for a built folder."""
     return [Path(options.record) for options in find_options(folder, surroundings) if options.record]
 
 
 def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
-    """Return the options in each TOML file that may belong to a built folder.
-
-    The file may be in the current folder, next to the built folder, or at the top of the built folder's git
-    repository. A file that cannot be read is ignored.
-    """
+    """Return the options in each TOML file that may belong to a built folder."""
     # Another version of the site is often built in another work tree of the repository.
     settings = [FolderSettings(folder=folder)]
     for place in dict.fromkeys((folder.parent, repository_of(folder) or folder.parent)):
@@ -172,7 +145,7 @@ def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
 
 
 def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:
-    """Return the folders of sources that the user has named. If one is missing, raise SitemapError."""
+    """Return the folders of sources that the user has named."""
     folders = settings.sources or project_file.sources
     for folder in folders:
         if not folder.is_dir():
@@ -182,13 +155,7 @@ def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple
 
 
 def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Path) -> Projects:
-    """Find the generator's configuration: the file that the user has named, or files near the site.
-
-    Args:
-        settings: The settings of the user.
-        sources: The folders of sources.
-        here: The current folder.
-    """
+    """Find the configurations of generators for a built folder."""
     if settings.generator_config:
         return Projects([read_named(settings.generator_config)], [])
     near = []
@@ -202,10 +169,9 @@ def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Pa
 def _read_options(
     settings: FolderSettings, project_file: ProjectFile, own: Sequence[GeneratorConfig], here: Path
 ) -> tuple[Options, bool]:
-    """Return the options of the user, the TOML file and mkdocs.yml, and whether a build ends with an audit.
+    """Return the options from all files and flags.
 
-    A relative path in a flag starts in the current folder, ``here``. A relative path in a file starts in the
-    folder of the file.
+    The second result says whether a build ends with an audit.
     """
     values = option_values(project_file.options, COMMAND_DOORS, folder=project_file.folder or here)
     given = option_values(settings.options, settings.doors, folder=here)
@@ -226,10 +192,10 @@ def _read_options(
 
 
 def _built_by(projects: Iterable[GeneratorConfig], here: Path) -> Path:
-    """Return the first existing output folder of these generator projects.
+    """Return the first existing output folder of some projects.
 
     Raises:
-        SitemapError: None of the projects has an output folder. The message tells the user what to pass.
+        SitemapError: No project has an output folder.
     """
     message = "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
     for project in projects:

@@ -34,13 +34,12 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Snapshot(NamedTuple):
-    """The last commits of all files, as one earlier build has found and cached them.
+    """The last commits of all files, as an earlier build has cached them.
 
     Attributes:
-        head: The id of the newest commit of the repository in that build.
-        ignored_ids: The ids of the commits that the user ignored in that build.
-        lines: Lines of JSON. Each line has a commit and the files that get their date from this commit.
-            Files that get no date are in a line with null instead of a commit.
+        head: The id of the newest commit in that build.
+        ignored_ids: The ids of the commits that the user ignored.
+        lines: Lines of JSON, each with a commit and the files that it dates.
     """
 
     head: str
@@ -48,7 +47,7 @@ class Snapshot(NamedTuple):
     lines: Sequence[str]
 
     def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
-        """Yield the path of each file with the last commit of the file, or with None if no commit dates it.
+        """Yield the path and the last commit of each file. The commit may be None.
 
         Raises:
             TypeError: The cache file is damaged.
@@ -62,13 +61,12 @@ class Snapshot(NamedTuple):
 
 
 class KeptCommits(NamedTuple):
-    """The last commits of files that the cache knows, merged from the results of several earlier builds.
+    """The last commits of files in the cache.
 
     Attributes:
-        commits: The last commit of each file, by the path of the file. None if no commit dates the file.
-            Files that have changed since the earlier builds are left out.
-        is_current: Whether the last build had the same HEAD and the same ignored commits as this build.
-        snapshots: The results of all earlier builds in the cache. Results that were merged come first.
+        commits: The last commit of each file, or None. Files that have changed since are left out.
+        is_current: Whether the last build had the same HEAD and the same ignored commits.
+        snapshots: The results of earlier builds.
     """
 
     commits: Mapping[bytes, Commit | None] = {}
@@ -79,15 +77,9 @@ class KeptCommits(NamedTuple):
 def read_kept_commits(
     repository: Repository, folder: Path | None, ignored_ids: frozenset[str]
 ) -> KeptCommits:
-    """Read the last commit of each file from the cache, so that git need not search for it again.
+    """Read the last commits of files from the cache.
 
-    Files that have changed since the earlier build are left out. The caller has to check that no date is in
-    the future, because the earlier build may have had another clock or another value of ``lastmod``.
-
-    Args:
-        repository: The repository.
-        folder: The cache folder, or None.
-        ignored_ids: Commits that the user wants to ignore, for example because they only format the code.
+    Files that have changed since the earlier build are left out. Dates may be in the future.
     """
     if folder is None:
         return KeptCommits()
@@ -117,12 +109,12 @@ def read_kept_commits(
 
 
 def _read_snapshots(file: Path) -> list[Snapshot]:
-    """Read all snapshots from a cache file. A snapshot is the result of an earlier build.
+    """Read the results of earlier builds from a cache file.
 
     Raises:
         OSError: The file cannot be read.
         TypeError: The file is damaged.
-        ValueError: The file is damaged, or a different version of sitemap-docs has written it.
+        ValueError: The file is damaged, or of another version of sitemap-docs.
     """
     snapshots = []
     with files.open_file(file) as stream:
@@ -139,15 +131,12 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
 
 
 def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
-    """Check whether the commit of an earlier build is HEAD, or an ancestor of HEAD along first parents."""
+    """Check whether the commit of an earlier build is HEAD or an ancestor of HEAD."""
     return snapshot.head == repository.head or repository.extends(snapshot.head)
 
 
 def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
-    """Return the last commit of each file by path, from the result of an earlier build.
-
-    Files that have changed since that build are left out.
-    """
+    """Return the last commits of files that have not changed since an earlier build."""
     # As long as a file is the same as in the first parent, `git log` follows the first parent. So it gets
     # from HEAD to the commit of the snapshot.
     commits = dict(snapshot.commits())
@@ -165,15 +154,14 @@ def write_kept_commits(
     commits: Mapping[bytes, Commit | None],
     earlier: Iterable[Snapshot],
 ) -> None:
-    """Write the last commit of each file into the cache, for later builds.
+    """Write the last commits of files into the cache.
 
     Args:
         repository: The repository.
         folder: The cache folder.
-        ignored_ids: Commits that the user wants to ignore.
-        commits: The last commit of each file, or None if no commit dates the file.
-        earlier: The results of earlier builds in the cache, the most useful first. Only a shallow clone keeps
-            them, because it lacks the commits to find such results itself.
+        ignored_ids: The commits that the user ignores.
+        commits: The last commit of each file.
+        earlier: The results of earlier builds, to keep them in the cache, too.
     """
     snapshots = []
     if commits:

@@ -32,12 +32,12 @@ _NAMED_AT_MOST = 5
 
 
 class GitProblem(NamedTuple):
-    """The parts of a warning that git cannot read a repository.
+    """The parts of a warning about git.
 
     Attributes:
-        fact: The fault, such as ``git is not installed``.
-        consequence: The result of the fault, such as ``no page has a lastmod``.
-        words: The error message of git, which only the warning ``git-failed`` quotes.
+        fact: The problem, such as ``git is not installed``.
+        consequence: The result, such as ``no page has a lastmod``.
+        words: The error message of git, or ``""``.
     """
 
     fact: str
@@ -178,12 +178,7 @@ def git_folder_missing(problem: GitProblem) -> str:
 
 
 def _problem_text(rule: str, words: str) -> str:
-    """Describe a problem with git, such as ``git is not installed, or not on the PATH``.
-
-    Args:
-        rule: The name of the warning, such as ``git-missing``.
-        words: The detail that some texts quote, such as the missing folder or the stopped command.
-    """
+    """Describe a problem with git, such as ``git is not installed, or not on the PATH``."""
     words = one_line(words)
     texts = {
         "git-missing": "git is not installed, or not on the PATH",
@@ -216,10 +211,7 @@ _TROUBLES: dict[str, BuildRule[[GitProblem]]] = {
 
 
 def cause_of(trouble: GitTrouble) -> Cause:
-    """Return the reason why pages have no date if git cannot read their repository.
-
-    ``trouble`` is the error of git.
-    """
+    """Return the reason why pages have no date if git has failed."""
     text = _problem_text(trouble.rule, trouble.words)
     return Cause(trouble.rule, text[0].lower() + text[1:])
 
@@ -228,7 +220,7 @@ _UNCLEAR_MOVE, _LOST_COMMIT = "unclear-move", "lost-commit"
 
 
 def is_git_problem(cause: Cause) -> bool:
-    """Check whether a page has no date because git has failed or the clone is not complete."""
+    """Check whether a page has no date because git failed or the clone is incomplete."""
     return cause.rule in _TROUBLES or cause.rule in (CUT.rule, _UNCLEAR_MOVE, _LOST_COMMIT)
 
 
@@ -242,10 +234,7 @@ NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
 def cut_cause(root: str) -> Cause:
-    """Return the reason why a file has no date if a shallow clone lacks the last commit of the file.
-
-    ``root`` is the folder of the clone, which may be a submodule of another clone.
-    """
+    """Return the reason for a missing date: the clone is shallow."""
     cause = CUT._replace(root=root)
     nested = _find_nested(root)
     if nested is None:
@@ -261,7 +250,7 @@ class _NestedClone(NamedTuple):
 
     Attributes:
         outer: The folder of the outer clone.
-        path: The path of the inner clone, relative to ``outer``.
+        path: The path of the inner clone in ``outer``.
     """
 
     outer: str
@@ -270,7 +259,7 @@ class _NestedClone(NamedTuple):
 
 @lru_cache
 def _find_nested(root: str) -> _NestedClone | None:
-    """Return the clone in the folder ``root`` if it is inside another clone. Otherwise, return None."""
+    """Return the outer clone around a clone such as a submodule, or None."""
     outer = repository_of(Path(root).parent) if root else None
     if outer is None:
         return None
@@ -278,11 +267,7 @@ def _find_nested(root: str) -> _NestedClone | None:
 
 
 def lost_commit_cause(move: Commit) -> Cause:
-    """Return the reason why a file in a submodule has no date if the submodule lacks a commit.
-
-    ``move`` is the commit of the outer repository that refers to the missing commit, because it updated the
-    submodule.
-    """
+    """Return the reason for a missing date: the clone of a submodule lacks an old commit."""
     return Cause(
         _LOST_COMMIT,
         f"its submodule lacks a commit that {move.id[:12]} refers to; fetch the submodule's whole history",
@@ -290,10 +275,7 @@ def lost_commit_cause(move: Commit) -> Cause:
 
 
 def uncounted_cause(commit: Commit, seconds: int) -> Cause:
-    """Return the reason why a file has no date, if all its commits are in the future or before 1970.
-
-    ``commit`` is the newest of them, and ``seconds`` is its date in seconds since 1970.
-    """
+    """Return the reason for a missing date: the date of the commit is impossible."""
     if seconds == UNDATED:
         return Cause(
             OLD_COMMIT, f"none of its commits has a valid date ({commit.id[:12]} is dated before 1970)"
@@ -304,13 +286,7 @@ def uncounted_cause(commit: Commit, seconds: int) -> Cause:
 
 
 def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
-    """Return the reason why a page has no date if git tracks ``a.md`` as ``A.md``, for example.
-
-    Args:
-        root: The folder of the repository.
-        path: The path of the file on the disk, below ``root``.
-        path_in_git: The path that git has for the file.
-    """
+    """Return the reason for a missing date: git tracks ``a.md`` as ``A.md``."""
     path_on_disk, tracked_path = os.fsdecode(path), os.fsdecode(path_in_git)
     words = f"git tracks {one_line(path_on_disk)} as {one_line(tracked_path)} (upper and lower case differ)"
     files = (str(Path(root, path_on_disk)), str(Path(root, tracked_path)))
@@ -318,21 +294,18 @@ def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
 
 
 def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Cause:
-    """Return the reason why a page has no date if a file of the page is not in git.
+    """Return the reason for a missing date: a file of the page is not in git.
 
     Args:
-        rule: The name of the warning about such pages, such as ``untracked-source``.
+        rule: The warning about such pages, such as ``untracked-source``.
         path: The path of the file in its repository.
-        files: All files that the page includes and that are not in git.
+        files: All files of the page that are not in git.
     """
     return Cause(rule, f"{one_line(os.fsdecode(path))} is untracked", files)
 
 
 def ignored_commits_cause(ignore_list: Path) -> Cause:
-    """Return the reason why a file has no date, if the user ignores all its commits.
-
-    ``ignore_list`` is the path of a file such as ``.git-blame-ignore-revs``.
-    """
+    """Return the reason for a missing date: the user ignores all commits of the file."""
     return Cause(
         "commits-ignored",
         f"all its commits are in {one_line(ignore_list.name)}, the list of commits to ignore",
@@ -340,12 +313,7 @@ def ignored_commits_cause(ignore_list: Path) -> Cause:
 
 
 def unclear_move_cause(commit: Commit) -> Cause:
-    """Return the reason for a missing date: a partial clone does not show whether a commit moved the file.
-
-    The commit is in the user's list of ignored commits. If it moved the file, the date would come from an
-    older
-    commit at the old path. If it added the file, there is no older commit.
-    """
+    """Return the reason for a missing date: a partial clone does not show a file's old path."""
     return Cause(
         _UNCLEAR_MOVE,
         f"the clone was made with --filter, so git cannot tell whether the ignored commit {commit.id[:12]} "
@@ -354,13 +322,13 @@ def unclear_move_cause(commit: Commit) -> Cause:
 
 
 class Undated(NamedTuple):
-    """A group of pages that have no date for the same reason, for example because they are not in git.
+    """Pages that have no date for the same reason.
 
     Attributes:
-        number: The number of pages in the group.
+        number: The number of pages.
         loc: The address of the first page.
         cause: The reason.
-        source: The source file of the first page, or ``""`` if it is unknown.
+        source: The source file of the first page, or ``""``.
     """
 
     number: int
@@ -370,7 +338,7 @@ class Undated(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """The start of the warning, such as ``3 pages have no lastmod, such as …: a.md is untracked``."""
+        """The start of a warning: ``3 pages have no lastmod, such as …: a.md is untracked``."""
         words = one_line(self.cause.words)
         if self.number == 1:
             return f"{self.loc} has no lastmod: {words}"
@@ -378,10 +346,7 @@ class Undated(NamedTuple):
 
     @property
     def sources_field(self) -> str:
-        """The field in which the author of a page lists more source files, such as ``:sitemap-sources: ...``.
-
-        The text is ``""`` if the format of the source file has no such field.
-        """
+        """The field for more sources of a page, such as ``:sitemap-sources: ...``, or ``""``."""
         return _SOURCES_FIELDS[find_options_place(self.source)]
 
 
@@ -490,11 +455,7 @@ _BY_AUTHORS = {
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
-    """Yield one warning for each kind of problem with git.
-
-    ``by_root`` maps the folder of each repository to its problem. If the source files are in no repository,
-    the folder is ``""``.
-    """
+    """Yield a warning for each kind of problem with git."""
     roots_by_problem = defaultdict(list)
     for root, trouble in by_root.items():
         roots_by_problem[trouble.rule, _problem_text(trouble.rule, trouble.words)].append(root)
@@ -522,11 +483,11 @@ def shallow_clone(cut: int, pages: int, root: str = "") -> str:
 
 
 def shallow_clone_hint(root: str, environ: Mapping[str, str]) -> str:
-    """Return the commands or settings that turn a shallow clone into a full one.
+    """Return the commands or settings that make a shallow clone complete.
 
     Args:
-        root: The folder of the clone, or ``""`` if it is not known.
-        environ: The environment variables, which show the hosting platform of the build.
+        root: The folder of the clone, or ``""``.
+        environ: The environment variables, which show the platform of the build.
     """
     nested = _find_nested(root)
     if nested is None:
@@ -553,7 +514,7 @@ def without_sources(number: int, listed: int, looked_in: str) -> Finding:
     Args:
         number: The number of pages without a source file.
         listed: The number of all pages in the sitemap.
-        looked_in: The folders that were searched for source files, as a text.
+        looked_in: The folders that were searched.
     """
     fault = "No page has a date, because no source file was found"
     if number < listed:
@@ -613,17 +574,13 @@ def one_date(file: str, dated: int, pages: int) -> str:
 
 
 def _exclusion_advice(files: set[str]) -> str:
-    """Return the advice to ignore included files: ``set the option `lastmod_excludes` to ["a.md"].``."""
+    """Return advice such as ``set the option `lastmod_excludes` to ["a.md"].``."""
     value = json.dumps(sorted(files)[:_NAMED_AT_MOST])
     return f"set the option `lastmod_excludes` to {one_line(value)}."
 
 
 def uncounted(commits: Sequence[tuple[Commit, int]]) -> Iterator[Finding]:
-    """Yield warnings about commits that are dated in the future or before 1970.
-
-    Args:
-        commits: The commits, each with its date in seconds since 1970.
-    """
+    """Yield warnings about commits with impossible dates, such as dates in the future."""
     old_commits = [commit for commit, seconds in commits if seconds == UNDATED]
     if old_commits:
         yield old_commit(len(old_commits), min(commit.id for commit in old_commits)[:12])
@@ -683,7 +640,7 @@ def ignore_revs(message: str) -> None:
 
 
 def _commands_for(cause: Cause) -> str:
-    """Return git commands that correct the reason for a missing date, or ``""`` if no command can."""
+    """Return git commands that correct the reason for a missing date, or ``""``."""
     if cause.rule != FILE_NAME_CASE:
         return ""
     name, name_in_git = (quote(one_line(seen_from(cause.root, file))) for file in cause.files)
@@ -691,10 +648,7 @@ def _commands_for(cause: Cause) -> str:
 
 
 def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
-    """Return a key for pages without a date. All pages with the same key are reported in one message.
-
-    Pages have the same key if they lack a date for the same reason and the author can fix it in the same way.
-    """
+    """Return a key for the pages without a date that share one message."""
     if cause.rule == CUT.rule:
         return (cause.rule, cause.root)
     if cause.rule in _BY_AUTHORS and cause.rule != FILE_NAME_CASE:
@@ -703,7 +657,7 @@ def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
 
 
 class DatingTally:
-    """Counts the pages without a date. Call :meth:`add` for each page, and then :meth:`findings`."""
+    """Counts the pages without a date. Call :meth:`add` for each page, then :meth:`findings`."""
 
     def __init__(self) -> None:
         self._undated: dict[tuple[str, ...], Undated] = {}  # by what a message says about the pages
@@ -725,10 +679,7 @@ class DatingTally:
 
     @property
     def most_undated(self) -> Undated | None:
-        """The largest group of pages that have no date for the same reason, or None if all pages have a date.
-
-        The group of pages without a known source file is only returned if there is no other group.
-        """
+        """The largest group of pages without a date for the same reason, or None."""
         with_source = [each for each in self._undated.values() if each.cause.rule != NO_SOURCE.rule]
         candidates = with_source or self._undated.values()
         return max(candidates, key=lambda undated: undated.number, default=None)
@@ -739,12 +690,11 @@ class DatingTally:
         """Yield the warnings about dates of pages.
 
         Args:
-            before: The problems that were already reported. They are not reported again.
+            before: The problems that were already reported.
             listed: The number of pages in the sitemap.
             root: The folder to which paths in the warnings are relative.
-            looked_in: The folders that were searched for source files, as a text. It is ``""`` if nothing
-                was searched, because Sphinx or MkDocs knows the source files.
-            environ: The environment variables, which show the CI platform of the build.
+            looked_in: The folders that were searched for source files, or ``""``.
+            environ: The environment variables.
         """
         reported_rules = {finding.rule for finding in before}
         other_causes = []

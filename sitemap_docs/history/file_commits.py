@@ -45,15 +45,12 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
 class _SearchedFile(NamedTuple):
-    """A file whose last commit is searched, perhaps at an old path of the file.
-
-    For example, an ignored commit moved ``a.md`` to ``b.md``. Then the search goes on before this commit:
-    ``file`` is still ``b.md``, but ``path`` is ``a.md``.
+    """A file whose last commit is searched, perhaps at an old path.
 
     Attributes:
         file: The path of the file today.
-        path: The path of the file in the part of the history that is searched next.
-        state: The mode and object id of the file at ``path``, such as ``b"100644 2c26b4…"``.
+        path: The path at this point of the history.
+        state: The mode and object id at this path, such as ``b"100644 2c26b4…"``.
     """
 
     file: bytes
@@ -62,15 +59,14 @@ class _SearchedFile(NamedTuple):
 
 
 class CountingCommits(NamedTuple):
-    """Decides whether a commit may give a file its date.
+    """Decides which commits may date a file.
 
-    Commits that the user ignores are skipped, for example commits that only format the code. Commits with a
-    date in the future or before 1970 are skipped, too.
+    Ignored commits, and commits in the future or before 1970, may not.
 
     Attributes:
         ignored_ids: The ids of the commits that the user ignores.
-        meaning: Which of the two dates of a commit is used: ``author`` or ``commit``.
-        now: The current time. A later date is in the future.
+        meaning: The date of a commit to use: ``author`` or ``commit``.
+        now: The current time.
     """
 
     ignored_ids: frozenset[str]
@@ -78,7 +74,7 @@ class CountingCommits(NamedTuple):
     now: datetime
 
     def is_future(self, commit: Commit) -> bool:
-        """Check whether a commit has an impossible date: in the future or before 1970."""
+        """Check whether the date of a commit is in the future or before 1970."""
         date = moment(date_of(commit, self.meaning))
         return date is None or is_future(date, self.now)
 
@@ -88,10 +84,7 @@ class CountingCommits(NamedTuple):
 
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
-    """Return the author date or the committer date of a commit, in seconds since 1970.
-
-    ``meaning`` is ``author`` or ``commit``.
-    """
+    """Return the ``author`` or ``commit`` date of a commit, in seconds since 1970."""
     return commit.authored if meaning == "author" else commit.committed
 
 
@@ -99,9 +92,7 @@ def date_of(commit: Commit, meaning: Meaning) -> int:
 def read_ignored(file: Path) -> tuple[frozenset[str], str]:
     """Read the ids of ignored commits from a file such as ``.git-blame-ignore-revs``.
 
-    Returns:
-        The ids of the commits, and a message about the first fault in the file. The message is ``""`` if the
-        file has no fault.
+    The second result is a message about the first fault in the file, or ``""``.
     """
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
@@ -124,16 +115,15 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
 
 
 class DatingCommit(NamedTuple):
-    """The last commit of a file, which gives the file its date, or the reason why this commit is unknown.
+    """The last commit of a file, or the reason why it is unknown.
 
     Attributes:
         commit: The last commit, or None.
-        is_cut: Whether a shallow clone may lack the last commit.
-        unclear: An ignored commit that added or moved the file. The clone does not show from which path.
-        future: The newest commit of the file, if it was skipped because its date is in the future or before
-            1970.
-        lost: A commit that updated a submodule, if the submodule lacks its version before or after.
-        cut_root: The folder of the submodule, if the submodule is the shallow clone. Otherwise, ``""``.
+        is_cut: Whether a shallow clone may lack the commit.
+        unclear: An ignored commit that may have moved the file.
+        future: A newer commit with an impossible date.
+        lost: An update of a submodule that lacks a commit.
+        cut_root: The submodule, if it is the shallow clone.
     """
 
     commit: Commit | None = None
@@ -145,36 +135,30 @@ class DatingCommit(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the last commit is unknown because the clone lacks a part of the history."""
+        """Whether the last commit is unknown because the clone is incomplete."""
         return self.is_cut or self.unclear is not None or self.lost is not None
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the result can be cached, because every later build would find the same commit."""
+        """Whether the result can be cached."""
         return not (self.is_unproven or self.future)
 
 
 @lru_cache(maxsize=1_024)
 def _share_result(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """Return the result for all files with the same last commit. They share one object to save memory.
-
-    Args:
-        commit: The last commit, or None.
-        future: The newest commit of the file, if it was skipped because its date is in the future or before
-            1970. Otherwise, None.
-    """
+    """Return one common object for all files with the same last commit, to save memory."""
     return DatingCommit(commit=commit, future=future)
 
 
 def read_dating_commits(
     repository: Repository, paths: Collection[bytes], counting: CountingCommits, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
-    """Return the last commit of each file. Files that are not in the newest commit (HEAD) are left out.
+    """Return the last commit of each file. Files that are not in HEAD are left out.
 
     Args:
         repository: The repository.
-        paths: The files and folders. A folder ends with a slash and means all files in the folder.
-        counting: Decides which commits may give a file its date.
+        paths: The files and folders. Folders end with a slash.
+        counting: Decides which commits may date a file.
         cache: The cache folder, or None.
     """
     if repository.is_altered:
@@ -205,17 +189,14 @@ def read_dating_commits(
 def read_moves(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], counting: CountingCommits
 ) -> dict[bytes, DatingCommit]:
-    """Return the last update of a submodule that changed each file, by the path in the submodule.
-
-    An update is a commit of the outer repository that switches the submodule to another version. It changes
-    all files that differ between the old and the new version. Files that no update changed are left out.
+    """Return the last update of a submodule that changed each file.
 
     Args:
         parent: The outer repository.
         link: The path of the submodule in the outer repository.
         inside: The repository of the submodule.
         paths: The files, by their paths in the submodule.
-        counting: Decides which commits may give a file its date.
+        counting: Decides which commits may date a file.
     """
     moves: dict[bytes, DatingCommit] = {}
     remaining_paths = set(paths)
@@ -250,8 +231,7 @@ def read_moves(
 def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> set[bytes]:
     """Return the files that differ between two versions of a submodule.
 
-    ``old_link`` and ``new_link`` are entries of the submodule in the outer repository. An entry is a mode and
-    the id of a commit in the submodule, such as ``b"160000 2c26b4…"``.
+    A version is a text such as ``b"160000 2c26b4…"``.
 
     Raises:
         GitTrouble: The clone of the submodule lacks one of the commits.
@@ -261,10 +241,7 @@ def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> s
 
 
 def _states_at_head(repository: Repository, paths: Collection[bytes]) -> dict[bytes, bytes]:
-    """Return the mode and object id of each file in the newest commit, such as ``b"100644 2c26b4…"``.
-
-    ``paths`` may also contain folders, with a slash at the end. A folder means all files in the folder.
-    """
+    """Return the mode and object id of each file in HEAD, such as ``b"100644 2c26b4…"``."""
     tree = repository.tree(git.folders(paths))
     states = {}
     folders = []
@@ -284,8 +261,8 @@ class _Search:
 
     Args:
         repository: The repository.
-        states: The mode and object id of each file in the newest commit, by its path.
-        counting: Decides which commits may give a file its date.
+        states: The mode and object id of each file in HEAD.
+        counting: Decides which commits may date a file.
     """
 
     def __init__(
@@ -300,9 +277,9 @@ class _Search:
         self._moves = cache_of(repository.moves)
 
     def _read_changes(self, *, whole: bool) -> None:
-        """Read the history of all files with ``git log`` into memory.
+        """Read the history of all files into memory.
 
-        To save memory, ``whole=False`` keeps only changes that left a file with its present content.
+        With ``whole=False``, only changes that led to the present content of a file are kept.
         """
         self._changes = {}
         self._by_commit = {}
@@ -317,11 +294,7 @@ class _Search:
                     self._changes[path] = [change]  # This list takes half the memory of a list with append().
 
     def find_all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
-        """Find the last commit of each file in one pass over the history.
-
-        To save memory, ``whole=False`` keeps only changes that left a file with its present content. If the
-        last commit of a file may not date the file, the search starts again with all changes.
-        """
+        """Find the last commit of each file in one pass over the history."""
         self._read_changes(whole=whole)
         head = self._repository.head
         datings: dict[bytes, DatingCommit] = {}
@@ -370,13 +343,7 @@ class _Search:
     def find_one(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
         """Find the last commit of one file with ``git log START -- FILE``.
 
-        If an ignored commit has moved the file, the search goes on at the old path.
-
-        Args:
-            start: The commit at which the search starts.
-            path: The path of the file.
-            future: A newer commit that was skipped, because its date is in the future or before 1970, or
-                None.
+        Commits that the user ignores are skipped, even if they renamed the file.
         """
         followed_moves: set[str] = set()
         has_passed = start != self._repository.head
@@ -402,21 +369,11 @@ class _Search:
                 return self._no_commit_found(future)
 
     def _no_commit_found(self, future: Commit | None) -> DatingCommit:
-        """Return the result for a file if the search has found no last commit.
-
-        In a shallow clone, the result says that the clone may lack the last commit. ``future`` is a commit of
-        the file that was skipped because its date is in the future or before 1970, or None.
-        """
+        """Return the result for a file without a last commit."""
         return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether a shallow clone may hide a newer change of a file than the one in ``commit``.
-
-        Args:
-            commit: The commit from which the file would get its date.
-            start: The commit at which the search starts.
-            path: The path of the file.
-        """
+        """Check whether a shallow clone may hide a newer change of a file."""
         # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
         # ends, git does not show that commit, although it may have removed the file.
         if not self._repository.boundary:
@@ -431,10 +388,7 @@ class _Search:
     def _last_touches(
         self, start: str, files: Iterable[_SearchedFile]
     ) -> Iterator[tuple[_SearchedFile, Touch | None]]:
-        """Yield each file with the change by its last commit, or with None if no commit changed the file.
-
-        The last commit is the commit that ``git log -1 START -- FILE`` shows.
-        """
+        """Yield each file with the change by its last commit, or with None."""
         unclear_files = []
         for file in files:
             _, path, state = file
@@ -465,7 +419,7 @@ class _Search:
                 yield file, self._touch(file.path, commit) or Touch(commit, b"", None)
 
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
-        """Return the change that a commit has made to a file, or None if the change is not in memory."""
+        """Return the change that a commit has made to a file, or None if it is not in memory."""
         if path not in self._by_commit:
             changes = self._changes.get(path, ())
             self._by_commit[path] = {
@@ -475,28 +429,13 @@ class _Search:
         return git.read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """Return the old path of a file if an ignored commit has moved the file. Otherwise, return None.
-
-        Args:
-            touch: The change of the file in the commit.
-            path: The path of the file after the commit.
-        """
+        """Return the old path of a file if an ignored commit has moved it, or None."""
         if self._is_ignored_addition(touch):
             return self._moves(touch.commit.id).origins.get(path)
         return None
 
     def _result_at(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
-        """Return the result of the search if the search ends at a commit, or None if it must go on.
-
-        The search ends at a commit that may give the file its date. It also ends at a commit before which the
-        clone does not show the history of the file.
-
-        Args:
-            commit: The commit.
-            touch: The change that the commit has made to the file, or None if it is not in memory.
-            future: A commit of the file that was already skipped because its date is in the future or before
-                1970, or None.
-        """
+        """Return the result of the search at a commit, or None if the search must go on."""
         if commit.id in self._repository.boundary:
             return DatingCommit(is_cut=True, future=future)
         if touch and self._is_ignored_addition(touch) and not self._moves(commit.id).is_complete:
@@ -506,7 +445,7 @@ class _Search:
         return _share_result(commit, future)
 
     def _is_ignored_addition(self, touch: Touch) -> bool:
-        """Check whether a change adds or moves a file in a commit that the user ignores."""
+        """Check whether an ignored commit adds or moves a file."""
         return self._is_addition(touch) and touch.commit.id in self._counting.ignored_ids
 
     def _is_addition(self, touch: Touch) -> bool:
@@ -525,7 +464,7 @@ class _Search:
         return any((path + b"/").startswith(folder + b"/") for folder in self._folders)
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
-        """Ask git for the last commit of each path: the commit that ``git log -1 START -- PATH`` shows."""
+        """Return the last commit of each path, as ``git log -1 START -- PATH`` shows it."""
         answers: dict[bytes, Commit | None] = {}
         waiting = [(start, paths)]
         while waiting:
@@ -557,7 +496,7 @@ class _Search:
         return answers
 
     def _ask_singly(self, start: str, paths: Iterable[bytes]) -> dict[bytes, Commit | None]:
-        """Ask git for the last commit of each path, with one call of git for each path."""
+        """Return the last commit of each path, with a call of git for each path."""
         answers: dict[bytes, Commit | None] = {}
         for path in paths:
             commits = self._repository.commits(start, path, "-1")

@@ -133,12 +133,11 @@ RawChange = tuple[bytes, bytes]
 
 
 class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
-    """A git command has failed. The build goes on, but pages may have no date.
+    """A git command has failed.
 
     Attributes:
-        rule: The name of the warning about the problem, such as ``git-missing``.
-        words: The text that the warning quotes, such as the error message of git or the command that was
-            stopped.
+        rule: The warning about the problem, such as ``git-missing``.
+        words: The text to quote, such as the error message of git.
     """
 
     def __init__(self, rule: str, words: str = "") -> None:
@@ -148,7 +147,7 @@ class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
 
 
 def program(environ: Mapping[str, str]) -> str:
-    """Return the command that starts git: its full path on Windows, and ``git`` on other systems."""
+    """Return the command that starts git. On Windows, it is a full path."""
     if os.name != "nt":
         return "git"
     # Windows searches the current folder first, which may contain another person's git.exe:
@@ -161,14 +160,12 @@ def program(environ: Mapping[str, str]) -> str:
 
 
 class Git(NamedTuple):
-    """Runs git in a folder, for example ``git.output("log", "-1")``.
-
-    Git is killed if it takes longer than ten minutes, or if it is still running at the deadline.
+    """Runs git in a folder: ``git.output("log", "-1")``.
 
     Attributes:
         folder: The folder in which git runs.
         environ: The environment variables of the user.
-        deadline: The time at which git is killed, as :func:`time.monotonic` returns it.
+        deadline: The time at which git is killed (:func:`time.monotonic`).
     """
 
     folder: str
@@ -176,7 +173,7 @@ class Git(NamedTuple):
     deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
-        """Run git with some arguments and return its whole output. NUL characters are removed.
+        """Run git and return its whole output, without NUL characters.
 
         Raises:
             GitTrouble: Git has failed.
@@ -184,9 +181,7 @@ class Git(NamedTuple):
         return b"".join(self.tokens(*arguments))
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
-        """Run git and yield the parts of its output, which are separated by NUL characters.
-
-        If the caller stops reading, git is killed.
+        """Run git and yield the parts of its output between NUL characters.
 
         Raises:
             GitTrouble: Git has failed, perhaps after some output.
@@ -212,9 +207,7 @@ class Git(NamedTuple):
 
     @contextmanager
     def _running(self, arguments: Sequence[str | bytes]) -> Iterator[IO[bytes]]:
-        """Run git as a context manager that gives the output stream of git to the ``with`` block.
-
-        If the block ends before git has ended, or takes too long, git is killed.
+        """Run git, and give its output stream to the ``with`` block.
 
         Raises:
             GitTrouble: Git has failed.
@@ -247,7 +240,7 @@ class Git(NamedTuple):
                 raise _trouble(status, message, f"git {os.fsdecode(arguments[0])}")
 
     def _start(self, arguments: Sequence[str | bytes], stderr: IO[bytes] | None) -> subprocess.Popen[bytes]:
-        """Start git with some arguments. Error messages are written to ``stderr``.
+        """Start git. Its error messages go to ``stderr``.
 
         Raises:
             GitTrouble: Git cannot be started.
@@ -285,7 +278,7 @@ def _trouble(status: int, message: str, command: str) -> GitTrouble:
     """Return the error for a git command that has failed.
 
     Args:
-        status: The exit status, or a negative number if a signal has ended git.
+        status: The exit status, or a negative number after a signal.
         message: The text that git wrote to stderr.
         command: The command, such as ``git log``.
     """
@@ -300,10 +293,7 @@ def _trouble(status: int, message: str, command: str) -> GitTrouble:
 
 
 def _fatal_message(output: str) -> str:
-    """Return the line with the fatal error in the output of git, such as ``fatal: bad object HEAD``.
-
-    If there is no such line, return the whole output.
-    """
+    """Return the line with the error in the output of git, such as ``fatal: bad object HEAD``."""
     lines: list[str] = []
     for line in output.splitlines():
         if lines and _MESSAGE.match(line):
@@ -336,9 +326,8 @@ class Touch(NamedTuple):
     """A change that a commit has made to a file.
 
     Attributes:
-        after: The mode and object id of the file after the commit, such as ``b"100644 2c26b4…"``.
-        before: The mode and object id before the commit. None for a merge, because a merge has several
-            parents.
+        after: The mode and the object id after the commit: ``b"100644 2c26b4…"``.
+        before: The same before the commit. It is None for a merge.
     """
 
     commit: Commit
@@ -347,7 +336,7 @@ class Touch(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The old path of a moved file, with the mode and object id that the file had there."""
+    """The path, mode and object id of a file before it was moved."""
 
     path: bytes
     state: bytes
@@ -357,9 +346,8 @@ class Moves(NamedTuple):
     """The files that a commit has moved.
 
     Attributes:
-        origins: The old path of each moved file, by its new path.
-        is_complete: Whether all moved files were found. In a partial clone, git cannot always tell whether a
-            file was moved or added.
+        origins: The old path of each moved file.
+        is_complete: Whether all moved files were found, unlike in a partial clone.
     """
 
     origins: dict[bytes, Origin]
@@ -367,15 +355,13 @@ class Moves(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """A file that a commit has removed, or moved to another path.
+    """A file that a commit has removed or renamed.
 
     Attributes:
         path: The path of the removed file.
-        content: The object id of the file before the commit.
-        new_path: The path of an added file with a similar content, or ``b""``. If several added files are
-            similar, there is one :class:`Removal` for each of them.
-        similarity: The similarity of the old and the new file in percent, at least 50. If there is no new
-            file, it is 0.
+        content: The object id of the removed file.
+        new_path: The path of an added file with similar content, or ``b""``.
+        similarity: The similarity of both files in percent, or 0.
     """
 
     path: bytes
@@ -385,13 +371,13 @@ class Removal(NamedTuple):
 
 
 class Repository(NamedTuple):
-    """A git repository with a checkout of its files.
+    """A git repository.
 
     Attributes:
-        git: Runs git in the checkout.
-        head: The full id of the newest commit.
-        boundary: In a shallow clone, the ids of the oldest commits. Their parents are missing.
-        is_altered: Whether the user has changed the history with ``git replace`` or a grafts file.
+        git: Runs git in the repository.
+        head: The id of the newest commit.
+        boundary: The ids of the oldest commits in a shallow clone.
+        is_altered: Whether ``git replace`` or a grafts file has changed the history.
     """
 
     git: Git
@@ -400,10 +386,7 @@ class Repository(NamedTuple):
     is_altered: bool
 
     def tree(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return the mode and object id of each file in the newest commit, such as ``b"100644 2c26b4…"``.
-
-        ``paths`` are the wanted files and folders. If there are none, all files are returned.
-        """
+        """Return the mode and object id of each file in HEAD, such as ``b"100644 2c26b4…"``."""
         width = len(self.head)
         states = {}
         for entry in self.git.tokens("ls-tree", "-r", "-z", "--full-tree", self.head, "--", *paths):
@@ -416,27 +399,19 @@ class Repository(NamedTuple):
 
         Args:
             revisions: A commit or a range of commits.
-            how: Options that tell git which branches to read. ``MERGED`` reads all branches, ``SIMPLIFIED``
-                the branches from which the present files come, and ``FIRST_PARENT`` no merged branch.
-            paths: The wanted files and folders. If there are none, all files are included.
+            how: Options about merged branches, such as ``FIRST_PARENT``.
+            paths: The files and folders, or nothing to include all files.
         """
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
     def commits(self, start: str, path: bytes, *how: str) -> Iterator[Commit]:
-        """Yield the commits that changed a file, the newest first, like ``git log START -- PATH``.
-
-        ``how`` are further options of ``git log``, such as ``-1``.
-        """
+        """Yield the commits that changed a file, the newest first."""
         options = ("--no-show-signature", "--no-color", "-z", _FORMAT)
         lines = self.git.tokens("log", *options, *how, start, "--", path)
         return map(read_commit, lines)
 
     def moves(self, commit: str) -> Moves:
-        """Return the files that a commit has moved, perhaps with a change of their contents.
-
-        In a partial clone, the contents of old files may be missing. Then a moved file is only found if its
-        contents did not change.
-        """
+        """Return the files that a commit has moved."""
         try:
             return Moves(self._renames(commit, "-M"), is_complete=True)
         except GitTrouble:
@@ -450,20 +425,15 @@ class Repository(NamedTuple):
         return Moves(origins, is_complete=not removed_paths)
 
     def changed_paths(self, commit: str) -> frozenset[bytes]:
-        """Return the files that a commit has changed or moved, but not those that it has added.
-
-        The result is empty for the first commit of a repository and for a merge, because git only compares
-        commits that have one parent.
-        """
+        """Return the files that a commit has changed or moved, without added files."""
         options = ("-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--diff-filter=M")
         changed = self.git.tokens("diff-tree", *options, commit)
         return frozenset(changed) | self.moves(commit).origins.keys()
 
     def _renames(self, commit: str, similarity: str) -> dict[bytes, Origin]:
-        """Return the old path of each file that a commit has moved, by its new path.
+        """Return the old path of each file that a commit has moved.
 
-        ``similarity`` is an option of git. With ``-M100%``, a moved file is only found if its contents are
-        unchanged.
+        ``similarity`` is an option of git, such as ``-M100%``.
         """
         options = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
         tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
@@ -481,11 +451,7 @@ class Repository(NamedTuple):
         return {*self.git.tokens("ls-files", "-z", "--full-name")}
 
     def removed_paths(self, paths: Iterable[bytes]) -> Iterator[tuple[bytes, str]]:
-        """Yield each removed file with the id of the commit that removed it, the latest removal first.
-
-        If a removal is only staged, the id is ``""``. Only files in ``paths`` are yielded, or all files if
-        ``paths`` is empty.
-        """
+        """Yield each removed file and the commit that removed it, the latest first."""
         limits = tuple(paths)
         staged = self.git.tokens(
             "diff-index", *_STAGED, "--no-renames", "--diff-filter=D", self.head, "--", *limits
@@ -497,14 +463,9 @@ class Repository(NamedTuple):
             yield path, _id_in(commit)
 
     def removals(self, commits: Iterable[str]) -> tuple[dict[str, list[Removal]], bool]:
-        """Return the files that each commit has removed or renamed, with their new paths.
+        """Return the files that each commit has removed or renamed.
 
-        Args:
-            commits: The ids of the commits. The id ``""`` means the staged changes.
-
-        Returns:
-            The removed files by the id of the commit, and whether all renames were found. In a partial clone,
-            git may only find files that were renamed without a change of their contents.
+        The second result says whether all renames were found, unlike in a partial clone.
 
         Raises:
             GitTrouble: Git has failed.
@@ -535,10 +496,7 @@ class Repository(NamedTuple):
         return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Check whether a commit is an ancestor of HEAD along first parents, not in a merged branch.
-
-        ``old`` is the full id of the commit. If the clone lacks the commit, the result is False.
-        """
+        """Check whether a commit is an ancestor of HEAD along first parents."""
         try:
             span = f"{old}..{self.head}"
             lines = self.git.output("rev-list", "--first-parent", "--parents", span, "--").splitlines()
@@ -551,15 +509,10 @@ class Repository(NamedTuple):
 
 
 def open_repository(root: str, environ: Environment, deadline: float = inf) -> Repository:
-    """Open the git repository in a folder. The folder must be the top folder of the repository.
-
-    Args:
-        root: The folder.
-        environ: The environment variables of the user.
-        deadline: The time at which git is killed, as :func:`time.monotonic` returns it.
+    """Open the git repository whose top folder is ``root``.
 
     Raises:
-        GitTrouble: The folder is no repository, the repository has no commit, or git has failed.
+        GitTrouble: The folder is no repository, there is no commit, or git has failed.
     """
     git = Git(root, environ, deadline)
     questions = ("HEAD", "--glob=refs/replace/*", "--git-common-dir", "--show-prefix")
@@ -585,10 +538,7 @@ def open_repository(root: str, environ: Environment, deadline: float = inf) -> R
 
 
 def has_whole_history(folder: Path, environ: Environment) -> bool:
-    """Check whether a folder is in a git repository with its whole history, not in a shallow clone.
-
-    If git fails, return False.
-    """
+    """Check whether a folder is in a git repository that is not a shallow clone."""
     root = files.repository_of(folder)
     try:
         return root is not None and not open_repository(os.fspath(root), environ).boundary
@@ -597,7 +547,7 @@ def has_whole_history(folder: Path, environ: Environment) -> bool:
 
 
 def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
-    """Return the author and the subject of a commit. If there is no such commit, both texts are empty."""
+    """Return the author and the subject of a commit, or two empty texts."""
     options = ("--no-show-signature", "--no-color", "--format=%an%n%s")
     try:
         output = Git(root, environ).output("log", "-1", *options, commit, "--")
@@ -608,11 +558,9 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Read the output of ``git log --raw`` and yield each changed file.
+    """Parse the output of ``git log --raw``, and yield each changed file.
 
-    Each item is a tuple of two parts: the path of the file, and a pair of lines from the output. The first
-    line is about the commit, such as ``2c26b4… 1700000000 1700000000``. The second line is about the change,
-    such as ``:100644 100644 2c26b4… 9f86d0… M``.
+    The result is the path, and two lines about the commit and the change.
     """
     commit = b""
     tokens = iter(tokens)
@@ -626,11 +574,7 @@ def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
 
 
 def _id_in(line: bytes) -> str:
-    """Return the id at the start of a line such as ``2c26b4… 1700000000 1700000000``.
-
-    Raises:
-        GitTrouble: The line does not start with an id.
-    """
+    """Return the id at the start of a line such as ``2c26b4… 1700000000 1700000000``."""
     commit = line.partition(b" ")[0].decode("ascii", "replace")
     if not _ID.fullmatch(commit):
         raise GitTrouble("git-failed", f"no commit: {line[:80]!r}")
@@ -638,9 +582,7 @@ def _id_in(line: bytes) -> str:
 
 
 def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
-    """Yield each removed or renamed file in the output of ``git log --raw -C``, with the id of the commit.
-
-    The id is ``""`` for staged changes.
+    """Yield removed and renamed files from the output of ``git log --raw -C``.
 
     Raises:
         GitTrouble: A line of the output has an unexpected form.
@@ -665,10 +607,7 @@ def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
 
 
 def read_touch(change: RawChange) -> Touch:
-    """Parse the two lines about a changed file in the output of ``git log --raw``.
-
-    For example, the lines are ``2c26b4… 1700000000 1700000000`` and ``:100644 100644 2c26b4… 9f86d0… M``. For
-    a merge, the second line has a mode and an id for each parent.
+    """Parse a change of a file in the output of ``git log --raw``.
 
     Raises:
         GitTrouble: A line has an unexpected form.
@@ -688,11 +627,7 @@ def read_touch(change: RawChange) -> Touch:
 
 
 def read_states_before(change: RawChange) -> list[bytes]:
-    """Return the mode and object id that a file had in each parent of a commit.
-
-    ``change`` is a pair of lines from ``git log --raw``. The first line is about the commit, the second line
-    is about the file: ``:100644 100644 2c26b4… 9f86d0… M``.
-    """
+    """Return the mode and object id that a file had in each parent of a commit."""
     line = change[1].removeprefix(b"\n")
     fields = line.split(b" ")
     parents = line.count(b":")
@@ -703,7 +638,7 @@ def read_states_before(change: RawChange) -> list[bytes]:
 
 @lru_cache  # A commit may change many files.
 def read_commit(line: bytes) -> Commit:
-    """Parse a line with the id and the two dates of a commit: ``2c26b4… 1700000000 1700000000``.
+    """Parse the id and the two dates of a commit: ``2c26b4… 1700000000 1700000000``.
 
     Raises:
         GitTrouble: The line has an unexpected form.
@@ -716,10 +651,9 @@ def read_commit(line: bytes) -> Commit:
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Return the folders to which ``git log`` can be limited, so that it is faster: at most three.
+    """Return at most three folders that contain all paths, so that git searches only these.
 
-    The result has one folder for each top folder. For ``docs/de/a.md``, ``docs/en/b.md`` and ``src/c.py``, it
-    is ``docs`` and ``src/c.py``. If there are more than three, the result is empty: git reads everything.
+    If three folders are not enough, the result is empty.
     """
     groups: dict[bytes, list[bytes]] = {}
     for path in paths:
@@ -739,10 +673,7 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 
 
 def _seconds(digits: bytes) -> int:
-    """Parse the date of a commit, in seconds since 1970.
-
-    Git prints no digits for a date before 1970 and for a damaged date. Then the result is ``UNDATED``.
-    """
+    """Parse the date of a commit. A damaged date becomes ``UNDATED``."""
     if not digits:
         return UNDATED
     if len(digits) < _DIGITS:

@@ -35,21 +35,19 @@ _ENDS = ("/index.html", "/", ".html", "")
 
 
 class WhyUnmoved(Enum):
-    """The reason why the new address of an old page is unknown.
-
-    The value of a member is the text in the JSON output of ``sitemap-docs diff``.
+    """The reason why git does not show the new address of an old page.
 
     Attributes:
-        NO_RECORD: The pages of the new build are not known.
-        NO_CLONE: The source files of the new build are not in a git repository.
+        NO_RECORD: There is no record of the new build.
+        NO_CLONE: The source files are not in a git repository.
         GIT_FAILED: Git has failed.
-        SHALLOW: The source file is unknown, perhaps because the clone is shallow.
-        NO_SOURCE: No file in the history of git belongs to the old address.
-        SOURCE_EXISTS: The source file is still there, so the page has not moved.
+        SHALLOW: The clone may be too shallow.
+        NO_SOURCE: No file in the history belongs to the old address.
+        SOURCE_EXISTS: The source file still exists.
         NOT_RENAMED: A commit deleted the source file.
-        NOT_COMPARED: A partial clone does not show whether the source file was deleted or renamed.
+        NOT_COMPARED: In a partial clone, git cannot recognise renames.
         AMBIGUOUS: Several files could be the new source file.
-        NOT_LISTED: The source file was renamed, but no page or several pages are made from the new file.
+        NOT_LISTED: The renamed file is not the source of exactly one page.
     """
 
     NO_RECORD = "no record"
@@ -70,8 +68,8 @@ class MovedPage(NamedTuple):
     Attributes:
         loc: The old address.
         row: The page at the new address.
-        old_source: The former path of the source file, relative to the top of the repository.
-        new_source: The present path of the source file.
+        old_source: The old path of the source in the repository.
+        new_source: The new path of the source.
     """
 
     loc: str
@@ -86,8 +84,8 @@ class UnmovedPage(NamedTuple):
     Attributes:
         loc: The old address.
         why: The reason why the new address is unknown.
-        source: The path of the source file in the repository, or ``""`` if it is unknown.
-        commit: The commit that removed the source file, or ``""``.
+        source: The path of the source, or ``""``.
+        commit: The commit that removed the source, or ``""``.
         words: The error message of git, or ``""``.
     """
 
@@ -104,24 +102,15 @@ def find_moved_pages(
     environ: Environment,
     old_rows: Iterable[Row] = (),
 ) -> dict[str, MovedPage | UnmovedPage]:
-    """Find the new address of each old page by following the renames of its source file in git.
+    """Find the new address of each old page by the renames of source files in git.
 
-    For example, if a commit renamed ``a.md`` to ``b.md``, the page ``a/`` has moved to ``b/``. The new
-    address must be certain:
-
-    - The source file of the old page is known.
-    - According to git, the source file was renamed, not deleted. Later renames are followed.
-    - No other file could be the new source file, for example because a commit made two similar files.
-    - Exactly one page is made from the new source file.
+    If a commit renamed ``a.md`` to ``b.md``, the page ``a/`` has moved to ``b/``.
 
     Args:
         locs: The addresses of the old pages.
-        rows: The pages of the new build, or None if they are not known.
+        rows: The pages of the new build, or None if they are unknown.
         environ: The environment variables for git.
         old_rows: The pages of the old build, as far as they are known.
-
-    Returns:
-        The new address of each page, or the reason why it is unknown, sorted by old address.
     """
     ordered_locs = sorted(set(locs))
     if rows is None:
@@ -166,7 +155,7 @@ def find_moved_pages(
 
 
 def _repository_of_sources(rows: Iterable[Row]) -> Path | None:
-    """Return the top folder of the repository that contains the source files of most pages, or None."""
+    """Return the top folder of the repository with the sources of most pages, or None."""
     # The build may have run in another folder, and a few pages may come from a submodule.
     top_of = cache(repository_of)
     numbers: Counter[Path] = Counter()
@@ -179,10 +168,7 @@ def _repository_of_sources(rows: Iterable[Row]) -> Path | None:
 
 
 def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str]:
-    """Return the source file of each old page, such as ``docs/a.md``, as the old build has stored it.
-
-    Pages that share a source file are left out, because the file does not show which of them has moved.
-    """
+    """Return the source of each old page, such as ``docs/a.md``, without shared sources."""
     top_of = cache(repository_of)
     sources: dict[str, str] = {}
     number_of_pages: dict[str, int] = defaultdict(int)
@@ -201,7 +187,7 @@ def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str
 
 
 def _is_path(text: str) -> bool:
-    """Check whether a text can be the path of a file. The text is from a file that may be damaged."""
+    """Check whether a text from a damaged file can be a path."""
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
@@ -209,12 +195,11 @@ def _is_path(text: str) -> bool:
 
 
 class _OldSource(NamedTuple):
-    """The source file of a page that is no longer on the site.
+    """The source of a page that is no longer on the site.
 
     Attributes:
         path: The path in the repository, such as ``docs/de/a.md``.
-        prefix: The start of the page's address, such as ``https://example.org/de/``, if the path was guessed
-            from the address. None if the path is known from the old build.
+        prefix: The folder of the page's address if the path is a guess, such as ``https://example.org/de/``.
     """
 
     path: str
@@ -222,17 +207,13 @@ class _OldSource(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """The rule that turns the path of a source file into the address of its page.
-
-    For example, ``docs/guide/new.md`` becomes ``https://example.org/guide/new/``: the rule replaces ``docs/``
-    with ``https://example.org/``, and ``.md`` with ``/``.
+    """The rule that turns ``docs/guide/new.md`` into ``https://example.org/guide/new/``.
 
     Attributes:
-        folder: The folder of the source files, such as ``docs/``, or ``""``.
-        prefix: The text that replaces the folder, such as ``https://example.org/``.
-        ending: The file name extension, such as ``.md``, or ``.de.md`` for a translation.
-        end: The text that replaces the extension, such as ``/`` or ``.html``. None for an index page, because
-            its file name is not in the address.
+        folder: The folder of the sources, such as ``docs/``.
+        prefix: Replaces the folder: ``https://example.org/``.
+        ending: The file name extension, such as ``.md``.
+        end: Replaces the extension: ``/`` or ``.html``. None for an index page.
     """
 
     folder: str
@@ -242,7 +223,7 @@ class _Rule(NamedTuple):
 
 
 class _NewPages:
-    """The pages of the new build. They show how paths of source files become addresses."""
+    """The pages of the new build, by their sources."""
 
     def __init__(self, rows: Iterable[Row], repository: Path) -> None:
         self._rows: dict[str, list[tuple[Row, str | None]]] = defaultdict(list)
@@ -267,10 +248,9 @@ class _NewPages:
         self.ends: Collection[str] = ends or _ENDS
 
     def find_row(self, source: str, prefix: str | None) -> Row | None:
-        """Return the page that was made from a source file. If there is no page, or several, return None.
+        """Return the page that was made from a source, or None if it is not certain.
 
-        If several pages were made from the file, for example translations, the page whose address begins with
-        ``prefix`` is returned.
+        If there are several, the page whose address begins with ``prefix`` is returned.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:
@@ -279,7 +259,7 @@ class _NewPages:
 
 
 def _rule_of(source: str, loc: str) -> _Rule | None:
-    """Find the rule that turns the path of a source file into an address. If there is none, return None.
+    """Find the rule that turns the path of a source into an address, or return None.
 
     >>> _rule_of("docs/guide/new.md", "https://example.org/guide/new/")
     _Rule(folder='docs/', prefix='https://example.org/', ending='.md', end='/')
@@ -306,10 +286,7 @@ def _rule_of(source: str, loc: str) -> _Rule | None:
 
 
 def _split_address(loc: str) -> tuple[str, str]:
-    """Split an address after the host name, and decode escapes such as ``%20`` in the path.
-
-    For example, ``https://example.org/a%20b/`` becomes ``https://example.org/`` and ``a b/``.
-    """
+    """Split ``https://example.org/a%20b/`` into ``https://example.org/`` and ``a b/``."""
     parts = split_url(loc)
     path = unquote(parts.path, errors="surrogateescape").removeprefix("/")
     if parts.query:
@@ -332,7 +309,7 @@ def _shared_tail(first: str, second: str) -> str:
 
 
 def _without_tail(path: str, tail: str) -> str:
-    """Remove the folders ``tail`` from the end of a path: ``docs/api`` without ``api`` is ``docs/``."""
+    """Remove folders from the end of a path: ``docs/api`` without ``api`` is ``docs/``."""
     rest = path.removesuffix(tail).rstrip("/")
     return f"{rest}/" if rest else ""
 
@@ -351,13 +328,12 @@ def _splits(path: str) -> Iterator[tuple[str, str]]:
 
 
 class _PossibleSource(NamedTuple):
-    """A file that may be the source file of an old page.
+    """A file that may be the source of an old page.
 
     Attributes:
         path: The path of the file.
         ending: The ending of the file name, such as ``.md``.
-        removal: 0 if the file still exists. Otherwise, 1 for the most recently removed file, 2 for the file
-            that was removed before, and so on.
+        removal: 0 if the file exists, 1 if it was removed last, 2 if it was removed before, and so on.
     """
 
     path: str
@@ -369,8 +345,8 @@ class _Step(NamedTuple):
     """The new path of a file that a commit has renamed or deleted.
 
     Attributes:
-        new_path: The new path, or ``""`` if no new path is certain.
-        why: The reason why no new path is certain, or None.
+        new_path: The new path, or ``""`` if it is not certain.
+        why: The reason why it is not certain, or None.
     """
 
     new_path: str
@@ -378,12 +354,12 @@ class _Step(NamedTuple):
 
 
 class _LastPath(NamedTuple):
-    """The last path of an old source file, after all renames of the file.
+    """The last path of an old source, after all renames.
 
     Attributes:
         path: The last path.
-        why: The reason why the file there cannot be the source of the moved page, or None if it can.
-        commit: The id of the last commit that removed or renamed the file, or ``""``.
+        why: The reason why the file there is not the new source, or None.
+        commit: The last commit that removed or renamed the file, or ``""``.
     """
 
     path: str
@@ -392,13 +368,13 @@ class _LastPath(NamedTuple):
 
 
 class _History:
-    """Finds the source files of old pages among the present, removed and renamed files of a repository.
+    """Finds the sources of old pages in the history of a repository.
 
     Args:
         root: The folder of the repository.
         environ: The environment variables for git.
         pages: The new pages.
-        known_sources: The paths of source files of old pages, as far as the old build has stored them.
+        known_sources: The paths of sources that are already known.
 
     Raises:
         GitTrouble: Git has failed.
@@ -434,12 +410,7 @@ class _History:
         return bool(self._repository.boundary)
 
     def _add_possible_source(self, path: str, removal: int) -> None:
-        """Remember a file that may be the source of an old page.
-
-        ``removal`` is 0 if the file still exists, 1 if it was removed last, 2 if it was removed before that,
-        and
-        so on.
-        """
+        """Remember a file that may be the source of an old page."""
         folder, slash, name = path.rpartition("/")
         dot = name.find(".", 1)
         while dot > 0:
@@ -455,11 +426,9 @@ class _History:
             dot = name.find(".", dot + 1)
 
     def find_source(self, loc: str) -> _OldSource | None:
-        """Guess the source file of an old page from its address. If no file fits, return None.
+        """Guess the source of an old page from its address, or return None.
 
-        For example, if ``docs/a.md`` is at ``https://example.org/a/`` now, ``https://example.org/b/``
-        probably had the source file ``docs/b.md``. If several files fit equally well, existing files are
-        preferred, then the most recently removed file.
+        If ``docs/a.md`` is at ``https://example.org/a/``, the source of ``…/b/`` was probably ``docs/b.md``.
         """
         candidates = []
         for prefix, name in _split_in_each_way(loc, self._pages.ends):
@@ -518,7 +487,7 @@ class _History:
         return ends
 
     def _read_steps(self, commits: Collection[str]) -> None:
-        """Read which files the commits have renamed, with one call of git, and remember the result."""
+        """Read the files that the commits have renamed, with one call of git."""
         unread = sorted(set(commits) - self._steps.keys())
         if not unread:
             return
@@ -529,10 +498,7 @@ class _History:
 
 
 def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tuple[str, _Step]]:
-    """Yield each file that a commit has removed or renamed, with its new path or the reason for having none.
-
-    ``is_complete`` tells whether git could compare the contents of all files to find renames.
-    """
+    """Yield the new path of each file that a commit has removed or renamed."""
     by_path: dict[bytes, list[Removal]] = defaultdict(list)
     paths_by_content: dict[bytes, set[bytes]] = defaultdict(set)
     found_contents = set()
@@ -558,10 +524,9 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
 
 
 def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
-    """Check whether a new file was certainly renamed from ``rename.path``, and not from another file.
+    """Check whether a new file was certainly renamed from ``rename.path``.
 
-    If the commit removed several files with the same content, only a file that keeps its name is certain.
-    ``same_paths`` are the paths of all removed files with this content.
+    ``same_paths`` are the removed files with the same content.
     """
     if rename.similarity < _UNCHANGED or len(same_paths) == 1:
         return True
@@ -571,10 +536,7 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
 
 
 def _split_in_each_way(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Split an address in each possible way into a folder and a name, to find the source file of the page.
-
-    A name with a slash at the end stands for the index page of a folder. ``ends`` are the possible ends of
-    addresses of other pages, such as ``/`` or ``.html``.
+    """Yield the pairs of folder and name that may belong to a page's source.
 
     >>> list(_split_in_each_way("https://example.org/a/", ["/"]))
     [('https://example.org/', 'a'), ('https://example.org/a/', '/'), ('https://example.org/', 'a/')]

@@ -45,14 +45,12 @@ def find_one_commit(
 ) -> Iterator[Finding]:
     """Warn if more than half of the pages have the date of the same commit.
 
-    For example, a commit may have added front matter to all pages. Pages that the commit has added are not
-    counted, because for them the date is right. Sites with fewer than 20 pages are not checked.
+    Pages that the commit has added do not count.
 
     Args:
         rows: All pages with their dates.
         root: The folder to which paths in the warning are relative.
-        named_list: The path of the list of ignored commits, from the option ``lastmod_ignore_revs``. If it is
-            ``""``, the list is ``.git-blame-ignore-revs``.
+        named_list: The file of ignored commits, or ``""`` for ``.git-blame-ignore-revs``.
         environ: The environment variables.
     """
     listed = 0
@@ -84,10 +82,7 @@ def find_one_commit(
 def _count_changed_pages(
     rows: Sequence[Row], work_tree: str, changed_paths: frozenset[bytes], listed: int
 ) -> int:
-    """Count the pages that a commit has changed. Pages that the commit has added are not counted.
-
-    Pages that have their date from a common included file, such as a footer, are not counted either if they
-    are many. The warning ``one-date`` reports them.
+    """Count the pages that a commit has changed, but not added.
 
     Args:
         rows: The pages with the date of the commit.

@@ -40,7 +40,7 @@ class TrackedPath(NamedTuple):
 
     Attributes:
         root: The folder of the repository.
-        path: The path below ``root``. A folder ends with a slash. The path of the repository itself is empty.
+        path: The path below ``root``. Folders end with a slash.
     """
 
     root: str
@@ -48,13 +48,13 @@ class TrackedPath(NamedTuple):
 
 
 class _Location(NamedTuple):
-    """The place of a file or folder on the disk, after all symbolic links in its path are followed.
+    """The place of a file on the disk, after all symbolic links.
 
     Attributes:
         real: The path without symbolic links.
         end: ``/`` for a folder, otherwise ``""``.
-        root: The folder of the git repository that contains the file, or None.
-        links: The symbolic links in git that were followed. A commit that changes a link changes the page.
+        root: The folder of the git repository, or None.
+        links: The symbolic links in git that were followed.
     """
 
     real: str
@@ -69,10 +69,9 @@ class _Location(NamedTuple):
 
 
 class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
-    """Maps the name of each file on the disk to its paths in git.
+    """Maps files on the disk to their paths in git.
 
-    Normally, a file has one path. If a symbolic link leads to the file, the path of the link comes first. A
-    file outside of git repositories has no path.
+    If a symbolic link leads to a file, the file has several paths.
     """
 
     def __init__(self, names: Iterable[Path | str]) -> None:
@@ -99,9 +98,9 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
         return paths
 
     def expand(self, parts: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Replace paths, for example the path of a folder with the paths of the files in the folder.
+        """Replace each folder with the files in it.
 
-        ``parts`` maps an old path to its new paths. A path without new paths stays as it is.
+        ``parts`` contains the files of each folder.
         """
         for name in self._paths:
             paths = self[name]
@@ -117,10 +116,7 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
 
 
 def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
-    """Follow all symbolic links in a path, and return the place of the file or folder.
-
-    ``known_folders`` remembers each folder, so that no folder is examined twice.
-    """
+    """Follow all symbolic links in a path."""
     pending: list[str] = []
     while path not in known_folders and path not in pending[-1:]:
         pending.append(path)
@@ -151,14 +147,9 @@ def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
 
 
 def _path_in_repository(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
-    """Convert the path of a file, such as ``/project/docs/a.md``, to its path in git: ``docs/a.md``.
+    """Convert the path ``/project/docs/a.md`` to its path in git: ``docs/a.md``.
 
-    The result is a tuple with one path. The tuple is empty if there is no repository.
-
-    Args:
-        root: The folder of the repository, such as ``/project``, or None.
-        path: The full path of the file or folder.
-        end: ``/`` for a folder, otherwise ``""``.
+    If there is no repository, the result is empty.
     """
     if root is None:
         return ()
@@ -169,7 +160,7 @@ def _path_in_repository(root: str | None, path: str, end: str = "") -> tuple[Tra
 
 
 def _target(path: str) -> str | None:
-    """Return the full path to which a symbolic link points, or None if there is no such file."""
+    """Return the path to which a symbolic link points, or None."""
     try:
         os.stat(path)
         target = os.readlink(path).removeprefix(_EXTENDED)
@@ -182,14 +173,13 @@ def _target(path: str) -> str | None:
 
 
 class Stamp(NamedTuple):
-    """The date of a page from git, with the commit and the changed file.
+    """The commit that dates a page.
 
     Attributes:
         when: The date of the commit, in UTC.
-        commit: The full hexadecimal id of the commit.
+        commit: The full id of the commit.
         path: The path of the changed file in the repository.
         root: The folder of the repository.
-        seconds: The committer date and the author date of the commit, in seconds since 1970.
     """
 
     when: datetime
@@ -205,15 +195,13 @@ class Stamp(NamedTuple):
 
 
 class _SourcesHistory(NamedTuple):
-    """The last commits of the source files of a page, as far as git knows them.
+    """The last commits of the sources of a page.
 
     Attributes:
-        newest: The newest of these commits, with the path of the file that it changed, or None.
-        unproven: The reason why the last commit of a source file is unknown, such as a shallow clone, or
-            None. If there is such a reason, the page has no date.
-        undated: The reason why no commit dates a source file, or None. The page may still get the date of
-            another source file.
-        untracked: Included files that are not in git. If there are such files, the page has no date.
+        newest: The newest of these commits, with the path of its file, or None.
+        unproven: The reason why the last commit of a file is unknown, or None.
+        undated: The reason why no commit dates a file, or None.
+        untracked: Included files that are not in git.
     """
 
     newest: tuple[TrackedPath, Commit] | None
@@ -228,7 +216,7 @@ class Dates:
 
     Attributes:
         findings: Problems with git, with commits and with options.
-        is_off: Whether the user has switched dates off. Then no file has a date.
+        is_off: Whether the user has switched dates off.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -246,24 +234,18 @@ class Dates:
         return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
-        """Return a copy that uses the author dates of commits, or their committer dates.
-
-        ``meaning`` is ``author`` or ``commit``, as in the option ``lastmod``.
-        """
+        """Return a copy that uses the ``author`` dates or the ``commit`` dates."""
         return replace(self, _meaning=meaning)
 
     def find_stamp(self, sources: Iterable[Path | str]) -> Stamp | None:
-        """Return the date of a page with these source files, or None if it has no date."""
+        """Return the date of a page with these sources, or None."""
         answer = self.find(tuple(sources))
         return answer if isinstance(answer, Stamp) else None
 
     def find(self, sources: Sequence[Path | str]) -> Stamp | Cause:
-        """Return the date of a page, or the reason why the page has no date.
+        """Return the date of a page with these sources, or the reason why it has none.
 
-        The page is as new as the newest of its source files. It has no date if an included file is not in
-        git, or if the last commit of a file is unknown, for example in a shallow clone.
-
-        ``sources`` is the page's own source file, followed by the files that it includes.
+        A page is as new as the newest of its sources.
         """
         if self.is_off:
             return diagnostics.SWITCHED_OFF
@@ -308,14 +290,7 @@ class Dates:
         return _SourcesHistory(newest, unproven, undated, untracked)
 
     def _date_from(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
-        """Return the date of a commit as the date of a page.
-
-        If the date is after the year 9999, no calendar can show it. Then the reason is returned instead.
-
-        Args:
-            path: The newest source file of the page.
-            commit: The last commit of this file.
-        """
+        """Return the date of a commit, or the reason why it is not a valid date."""
         when = moment(date_of(commit, self._meaning))
         if when is None:  # Only for the other meaning: a commit with such a date does not count.
             return self._uncounted_cause(commit)
@@ -323,21 +298,17 @@ class Dates:
         return Stamp(when, commit.id, os.fsdecode(path.path), path.root, seconds)
 
     def _is_untracked(self, path: TrackedPath) -> bool:
-        """Check whether a file is not in git. If git cannot read the repository, return False."""
+        """Check whether a file is not in git."""
         datings = self._datings.get(path.root)
         return datings is not None and path.path not in datings
 
     def _must_be_in_git(self, sources: Sequence[Path | str], number: int) -> bool:
-        """Check whether a source file of a page has to be in git, so that the page gets a date.
+        """Check whether a source of a page has to be in git.
 
-        These files need not be in git:
-
-        - The page's own source, because a script may have written it from the other sources.
-        - A file that does not exist, or that is in another repository.
-        - A file of an installed package, for example in a virtual environment.
+        A file of an installed package, for example, has not.
 
         Args:
-            sources: The source files of the page, its own source first.
+            sources: The sources of the page.
             number: The position of the file in ``sources``.
         """
         # Packages of a Python that pyenv has installed are in another repository, because pyenv is a clone.
@@ -350,7 +321,7 @@ class Dates:
         return is_in_work_tree and file.is_file() and not _INSTALLED & {*file.parts}
 
     def _untracked_cause(self, untracked: Sequence[str]) -> Cause:
-        """Explain why a page has no date if some files that it includes are not in git."""
+        """Return the reason why a page has no date if included files are not in git."""
         files = tuple(untracked)
         paths = [next(filter(self._is_untracked, self._paths[file])) for file in files]
         renamed_paths = [path for path in paths if path in self._names_in_git]
@@ -358,12 +329,7 @@ class Dates:
         return self._untracked_path_cause(diagnostics.DEPENDENCY_UNTRACKED, path, files)
 
     def _why_undated(self, path: TrackedPath, dating: DatingCommit | None) -> Cause:
-        """Explain why a file has no date, for example because of a shallow clone.
-
-        Args:
-            path: The path of the file.
-            dating: The result of the search for its last commit, or None if the file is not in git.
-        """
+        """Return the reason why a file has no date, such as a shallow clone."""
         if dating is None and self._is_untracked(path):
             return self._untracked_path_cause(diagnostics.SOURCES_UNTRACKED, path)
         if dating and dating.lost:
@@ -379,12 +345,12 @@ class Dates:
         return cause
 
     def _untracked_path_cause(self, rule: str, path: TrackedPath, files: tuple[str, ...] = ()) -> Cause:
-        """Explain why a file has no date if it is not in git, or only under another name.
+        """Return the reason why a file has no date if it is not in git.
 
         Args:
-            rule: The name of the warning about such files.
+            rule: The name of the warning.
             path: The path of the file.
-            files: All files that the page includes and that are not in git.
+            files: All files of the page that are not in git.
         """
         name_in_git = self._names_in_git.get(path)
         if name_in_git:
@@ -392,21 +358,12 @@ class Dates:
         return diagnostics.untracked_cause(rule, path.path, files)
 
     def _uncounted_cause(self, commit: Commit) -> Cause:
-        """Explain why a file has no date if its commits have impossible dates, for example in the future."""
+        """Return the reason why a file has no date if its commits have impossible dates."""
         return diagnostics.uncounted_cause(commit, date_of(commit, self._meaning))
 
 
 class _RepositoryDates(NamedTuple):
-    """The last commit of each file in one repository, or the error if git cannot read the repository.
-
-    Attributes:
-        cause: The reason for a file without a date, if there is no more specific reason.
-        counting: Decides which commits may give a file its date.
-        datings: The last commit of each file, by its path.
-        trouble: The error of git, or None.
-        repository: The repository, or None if git cannot read it.
-        findings: Problems with the list of ignored commits, for example a line without a commit id.
-    """
+    """The last commit of each file in a repository, or the error if git has failed."""
 
     cause: Cause
     counting: CountingCommits
@@ -425,16 +382,13 @@ def read_dates(
 ) -> Dates:
     """Read the dates of source files from git.
 
-    The date of a file is the date of its last commit, as ``git log -1 -- FILE`` shows it. A folder is as new
-    as the newest file in it. Some commits are skipped: those with a date in the future, and those in
-    ``.git-blame-ignore-revs``.
+    Files have the date that ``git log -1 -- FILE`` shows, without commits in ``.git-blame-ignore-revs``.
 
     Args:
         options: The options of the project.
         sources: The files and folders.
-        around: The environment variables, the current time and the cache folder.
-        known: Dates that were already read in this build. If they contain all sources, they are returned.
-            Otherwise, the dates of all sources are read again.
+        around: The environment, the current time and the cache folder.
+        known: Dates that this build has already read, or None.
     """
     names, unmatched = _without_excluded(options, sources)
     if known and known.cover(names):
@@ -495,11 +449,7 @@ def read_dates(
 def _uncounted_commits(
     datings: Mapping[str, Mapping[bytes, DatingCommit]], meaning: Meaning
 ) -> list[tuple[Commit, int]]:
-    """Return the commits that date no file, because they are in the future or before 1970.
-
-    Returns:
-        Each commit with its date, in seconds since 1970.
-    """
+    """Return the commits in the future or before 1970, with their dates in seconds."""
     uncounted_commits = []
     for commits in datings.values():
         newest_commits = [dating.future for dating in commits.values() if dating.future]
@@ -515,10 +465,9 @@ def _wanted_date(options: Options) -> Meaning:
 def _without_excluded(
     options: Options, sources: Iterable[Path | str]
 ) -> tuple[list[Path | str], UnmatchedGlobs]:
-    """Remove the files that the option ``lastmod_excludes`` matches from the source files of a site.
+    """Remove the files in ``lastmod_excludes`` from the sources of a site.
 
-    Returns:
-        The other source files, and a record of globs in the option that match no file.
+    The second result records the globs that match no file.
     """
     excludes = options.lastmod_excludes
     unmatched = UnmatchedGlobs([("lastmod_excludes", glob) for glob in excludes.patterns], "source")
@@ -539,15 +488,7 @@ def _without_excluded(
 def _read_repository(
     root: str, paths: Iterable[bytes], options: Options, around: Surroundings, deadline: float
 ) -> _RepositoryDates:
-    """Find the last commits of files in one repository.
-
-    Args:
-        root: The folder of the repository.
-        paths: The files and folders in the repository. Folders end with a slash.
-        options: The options of the project.
-        around: The environment variables, the current time and the cache folder.
-        deadline: The time at which git is killed, as :func:`time.monotonic` returns it.
-    """
+    """Find the last commits of files in a repository."""
     named_list = options.lastmod_ignore_revs
     ignore_list = Path(named_list) if named_list else Path(root, IGNORED)
     ignored_ids, problem = file_commits.read_ignored(ignore_list)
@@ -568,11 +509,11 @@ def _read_repository(
 def _files_in_folders(
     paths_by_root: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Return the files that git tracks in each folder, by the path of the folder.
+    """Return the files in git for each folder.
 
     Args:
-        paths_by_root: The paths of files and folders, by repository. Only folders are looked up.
-        datings: The last commit of each file, by repository. Repositories that git cannot read are missing.
+        paths_by_root: The files and folders, by repository.
+        datings: The last commits of files, by repository.
     """
     files_by_folder = {}
     for root, commits in datings.items():
@@ -584,11 +525,7 @@ def _files_in_folders(
 
 
 def _find_names_in_git(repository: Repository, untracked: Iterable[bytes]) -> dict[TrackedPath, bytes]:
-    """Find files that git tracks under a name with other capital letters, such as ``A.md`` for ``a.md``.
-
-    ``untracked`` are the paths that git does not track. The result maps each path to the path in git. Paths
-    without another name in git are left out.
-    """
+    """Find the names in git that differ in capital letters only: ``A.md`` for ``a.md``."""
     root = repository.git.folder
     untracked_files = {}
     for path in untracked:
@@ -609,7 +546,7 @@ def _find_names_in_git(repository: Repository, untracked: Iterable[bytes]) -> di
 
 
 def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
-    """Check whether two paths are two different files. This is False if one of them does not exist."""
+    """Check whether two paths lead to two different files."""
     try:
         return not os.path.samefile(os.path.join(root, path), os.path.join(root, other))
     except OSError:
@@ -617,13 +554,12 @@ def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
 
 
 class _ParentDates(NamedTuple):
-    """The commits of an outer repository that changed files of a submodule by updating the submodule.
+    """The dates of files in a submodule, from commits of the outer repository.
 
     Attributes:
         root: The folder of the outer repository.
-        datings: The last update that changed each file, by its path in the outer repository: ``sub/a.md``.
-        paths: Maps the path of each file in the submodule, such as ``a.md``, to its path in the outer
-            repository and its path in the submodule.
+        datings: The last commit for each file, such as ``sub/a.md``.
+        paths: The two paths of each file: ``sub/a.md`` and ``a.md``.
     """
 
     root: str
@@ -634,15 +570,14 @@ class _ParentDates(NamedTuple):
 def _dates_from_parent(
     repository: Repository, counting: CountingCommits, datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> _ParentDates | None:
-    """Find the commits of the outer repository that changed files of a submodule by updating it.
+    """Find the dates of files in a submodule from commits of the outer repository.
 
-    An update switches the submodule to another version. It changes all files that differ between the old and
-    the new version. If ``repository`` is not a submodule, return None.
+    If the repository is no submodule, return None.
 
     Args:
         repository: The repository of the submodule.
-        counting: Decides which commits may give a file its date.
-        datings: The last commits of files by repository. Only the files of ``repository`` are used.
+        counting: Decides which commits may date a file.
+        datings: The last commits of files, by repository.
 
     Raises:
         GitTrouble: The outer repository cannot be read.
@@ -667,13 +602,13 @@ def _dates_from_parent(
 
 
 class PageDate(NamedTuple):
-    """The date of a page, or the reason why the page has no date.
+    """The date of a page, or the reason why it has none.
 
     Attributes:
-        when: The date, or None. It is in UTC unless the author wrote another time zone.
+        when: The date, or None.
         stamp: The commit and the changed file, if the date comes from git.
         cause: The reason why there is no date.
-        rejected: A date in the front matter that is not used, because it is in the future.
+        rejected: A date in the front matter that is in the future, or None.
     """
 
     when: datetime | None = None
@@ -718,11 +653,11 @@ def page_sources(
 
 
 class ChosenDate(NamedTuple):
-    """The date that the sitemap may have, out of several dates.
+    """The date for the sitemap.
 
     Attributes:
-        when: The first date that is not in the future, or None.
-        rejected: The first date before it that is in the future, or None.
+        when: The date, or None.
+        rejected: A better date that is not used, because it is in the future, or None.
     """
 
     when: datetime | None
@@ -745,14 +680,11 @@ def choose_date(candidates: Iterable[datetime | None], now: datetime) -> ChosenD
 
 
 def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None = None) -> PageDate:
-    """Return the date of a page, or the reason why the page has no date.
-
-    The date in the front matter is used first, unless it is in the future. Next is the date in the option
-    ``extra_urls``, then the date of the newest commit that changed a source file of the page.
+    """Return the date of a page: from its front matter, the options, or git.
 
     Args:
         page: The page.
-        dates: The dates of all source files from git.
+        dates: The dates of all source files in git.
         now: The current time.
         listed: The date of the page in the option ``extra_urls``, or None.
     """

@@ -27,13 +27,12 @@ _DATE_ELEMENTS = f"time,:is(span,p,div,small,li):is({_DATE_NAMES})"
 
 
 class Body(NamedTuple):
-    """Facts about an HTML page that come from outside its ``<head>``.
+    """The data outside the ``<head>`` of a page.
 
     Attributes:
-        canonicals: The addresses of ``<link rel="canonical">`` elements outside the head.
-        dates: The dates of the last change that the page shows to its readers, as written, for example
-            ``January 31, 2026``.
-        links: The targets of all links, as written but without ``#fragments``.
+        canonicals: Canonical links outside the head.
+        dates: "Last updated" dates, as the page shows them.
+        links: The targets of links, without ``#fragments``.
     """
 
     canonicals: tuple[str, ...] = ()
@@ -43,7 +42,7 @@ class Body(NamedTuple):
 
 @linear
 def read_page(file: Path) -> tuple[Head, Body]:
-    """Read an HTML file and return the facts from its ``<head>`` and from the rest of the page.
+    """Read the data inside and outside the ``<head>`` of an HTML file.
 
     Raises:
         OSError: The file cannot be read.
@@ -63,7 +62,7 @@ def read_page(file: Path) -> tuple[Head, Body]:
 
 
 def _link_targets(tree: Tree) -> set[str]:
-    """Return the targets of all links in a page, such as ``../guide/`` for ``../guide/#install``."""
+    """Return the targets of all links, without ``#fragments``."""
     targets = set()
     for element in (*tree.tags("a"), *tree.tags("area")):
         href = element.attrs.get("href")
@@ -75,7 +74,7 @@ def _link_targets(tree: Tree) -> set[str]:
 
 
 def _shown_dates(tree: Tree) -> list[str]:
-    """Return the dates that a page shows to its readers as "last updated", as written."""
+    """Return the "last updated" dates that a page shows."""
     dates = []
     for element in tree.css(_DATE_ELEMENTS):
         values = attributes(element)
@@ -92,10 +91,7 @@ def _shown_dates(tree: Tree) -> list[str]:
 
 
 def _is_labelled(time: LexborNode) -> bool:
-    """Check whether the text next to a ``<time>`` element says that it is the date of the last change.
-
-    For example, this is true in ``<p>Last updated: <time>2026-01-31</time></p>``.
-    """
+    """Check whether the text next to a ``<time>`` element says "last updated"."""
     around = time.parent
     if around is None:
         return False
@@ -118,10 +114,7 @@ _LEAST_TEXT = 40  # characters; with less text, different pages could have the s
 
 @linear
 def images(file: Path, loc: str) -> tuple[str, ...]:
-    """Return the URLs of the images in the main content of a page, for the image entries of the sitemap.
-
-    The URLs are absolute and in the order of the page. There are at most 1,000. Icons, badges and images of
-    the theme are left out. ``loc`` is the address of the page.
+    """Return the URLs of the images in the main content of a page.
 
     Raises:
         OSError: The file cannot be read.
@@ -149,7 +142,7 @@ def images(file: Path, loc: str) -> tuple[str, ...]:
 
 
 def _is_decoration(image: dict[str, str]) -> bool:
-    """Check whether an image is an icon, a logo or a similar decoration, judging by its HTML attributes."""
+    """Check whether an image is an icon, a logo or a badge."""
     names = image.get("class", "").lower().split()
     words = {*names, *"-".join(names).split("-")}
     if words & _DECORATION or image.get("role") == "presentation":
@@ -159,9 +152,9 @@ def _is_decoration(image: dict[str, str]) -> bool:
 
 @linear
 def fingerprint(file: Path) -> str:
-    """Return a hash of the words in the main content of a page, to find pages with the same text.
+    """Return a hash of the words in the main content of a page.
 
-    The hash has 32 hexadecimal digits. If the text has fewer than 40 characters, the hash is ``""``.
+    If the page has little text, return ``""``.
 
     Raises:
         OSError: The file cannot be read.
@@ -177,18 +170,13 @@ def fingerprint(file: Path) -> str:
 
 
 def _first_tree(file: Path) -> Tree:
-    """Read and parse an HTML file. If the file is very long, parse only its beginning."""
+    """Parse an HTML file, or the beginning of a long one."""
     data = utf8(files.read_file(file))
     return next(trees(data))
 
 
 def _content(tree: Tree, *selectors: str) -> LexborNode | None:
-    """Return the element with the main content of a page, or None.
-
-    Args:
-        tree: The parsed page.
-        selectors: CSS selectors to try in this order, such as ``main`` and ``body``.
-    """
+    """Return the element with the main content of a page, or None."""
     for selector in selectors:
         content = tree.css_first(selector)
         if content is not None:

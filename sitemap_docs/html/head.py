@@ -23,13 +23,11 @@ _BOTS = ("robots", *map(str.lower, CRAWLERS))
 
 
 class RobotsTag(NamedTuple):
-    """Instructions of a page to one search engine, such as ``<meta name="robots" content="noindex">``.
-
-    They come from a meta element, or from the HTTP header ``X-Robots-Tag``.
+    """Instructions to a search engine, such as ``<meta name="robots" content="noindex">``.
 
     Attributes:
-        bot: The name of the crawler in lower case, such as ``googlebot``. ``robots`` means all crawlers.
-        directives: The instructions in lower case, such as ``noindex``.
+        bot: The crawler, or ``robots`` for all crawlers.
+        directives: The instructions, such as ``noindex``.
     """
 
     bot: str
@@ -42,7 +40,7 @@ class RobotsTag(NamedTuple):
 
     @property
     def unavailable_after(self) -> str:
-        """The date after which search engines no longer show the page, as it is written, or ``""``."""
+        """The date after which search engines hide the page, or ``""``."""
         if self.bot not in _BOTS:
             return ""
         for directive in self.directives:
@@ -58,10 +56,7 @@ _BOT = re.compile(rf"(?<![^\s,;])(?!(?:{'|'.join(VALUED)})\s*:)([a-z_*-][^\s,;:]
 
 @linear
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
-    r"""Parse the HTTP header ``X-Robots-Tag``, and return one tag for each crawler that it mentions.
-
-    If the server sends the header several times, ``value`` has one header on each line. An instruction
-    without the name of a crawler is for all crawlers, which are called ``robots``.
+    r"""Parse the HTTP header ``X-Robots-Tag`` into one tag for each crawler.
 
     >>> [(tag.bot, tag.noindex) for tag in x_robots_tag("googlebot: noindex, nofollow\nmax-snippet: 20")]
     [('googlebot', True), ('robots', False)]
@@ -99,24 +94,13 @@ _MARGIN = 256
 
 
 class Head(NamedTuple):
-    """The facts that search engines read in the ``<head>`` of a page.
-
-    All addresses are as written in the page, for example ``../guide/``. The attributes ``title``,
-    ``generator`` and ``modified`` are only set if the head was read with ``described=True``.
+    """The parts of a page's ``<head>`` that search engines read.
 
     Attributes:
-        lang: The language of the page, from ``<html lang>``.
-        base: The address in ``<base href>``.
-        canonicals: The addresses in ``<link rel="canonical">``.
-        robots: The instructions to search engines, such as ``noindex``.
-        refresh: The address to which ``<meta http-equiv="refresh">`` sends readers. ``""`` means that the
-            page reloads itself, and None that it has no such element.
-        alternates: The links to translations, ``<link rel="alternate" hreflang="de">``.
-        template: Whether the file is not a whole page, but a fragment or a template.
-        markdown: The addresses of the page's Markdown versions.
-        title: The title of the page.
-        generator: The program that made the page, from ``<meta name="generator">``.
-        modified: Dates in the metadata, such as ``article:modified_time`` and JSON-LD.
+        refresh: The target of a meta refresh, or None.
+        alternates: The links to translations.
+        template: Whether the file is not a whole page.
+        modified: Dates of the last change in the metadata.
     """
 
     lang: str = ""
@@ -142,10 +126,7 @@ class Head(NamedTuple):
         return tuple(filter(None, (tag.unavailable_after for tag in self.robots)))
 
     def absolute(self, href: str, loc: str) -> str:
-        """Return the absolute URL of a link in the page, such as ``../guide/``.
-
-        ``loc`` is the address of the page.
-        """
+        """Return the absolute URL of a link in the page at ``loc``."""
         if href.startswith(("https://", "http://")):
             return href
         if self.base:
@@ -153,14 +134,11 @@ class Head(NamedTuple):
         return resolve(loc, href)
 
     def canonical_urls(self, loc: str) -> tuple[str, ...]:
-        """Return the canonical links as absolute URLs. ``loc`` is the address of the page."""
+        """Return the canonical links of the page at ``loc`` as absolute URLs."""
         return tuple(self.absolute(href, loc) for href in self.canonicals)
 
     def alternate_urls(self, loc: str) -> tuple[Alternate, ...]:
-        """Return the links to translations as absolute URLs. ``loc`` is the address of the page.
-
-        Links that are not web addresses, such as ``mailto:``, are left out.
-        """
+        """Return the links to translations as absolute URLs."""
         alternates = []
         for code, href in self.alternates:
             url = self.absolute(href, loc)
@@ -169,10 +147,7 @@ class Head(NamedTuple):
         return tuple(alternates)
 
     def refresh_elsewhere(self, loc: str) -> str:
-        """Return the address to which ``<meta http-equiv="refresh">`` redirects readers, or ``""``.
-
-        If the page only reloads itself, the result is ``""``, too. ``loc`` is the address of the page.
-        """
+        """Return the address to which a meta refresh redirects readers, or ``""``."""
         if not self.refresh:
             return ""
         target = self.absolute(self.refresh, loc)
@@ -180,14 +155,9 @@ class Head(NamedTuple):
 
 
 def read_head(file: Path | str, *, described: bool = False) -> Head:
-    """Read the ``<head>`` of an HTML file, and the redirect that its body may have.
+    """Read the ``<head>`` of an HTML file.
 
-    As in browsers, the head ends at ``<body>``: elements between ``</head>`` and ``<body>`` are read, too
-    (HTML 13.2.6.4.6). If a page has no ``<body>`` or no ``<head>`` tags, the whole page is read.
-
-    Args:
-        file: The HTML file.
-        described: Whether to read the title, the generator and the dates, too.
+    If ``described`` is true, also read the title, generator and dates.
 
     Raises:
         OSError: The file cannot be read.
@@ -206,16 +176,13 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
 
 @linear
 def parse_head(data: bytes, *, described: bool = False) -> Head:
-    """Parse the ``<head>`` of a page in memory, as :func:`read_head` does for a file."""
+    """Parse the ``<head>`` of a page in memory."""
     page = utf8(data)
     return head_of(head_trees(page), page, described=described)
 
 
 def head_inside(folder: Path | str, name: str, *, described: bool = False) -> Head:
-    """Read the ``<head>`` of the page ``name`` in a folder.
-
-    If the file is missing or cannot be read, the result is an empty :class:`Head`.
-    """
+    """Read the ``<head>`` of a page in a folder, or return an empty head."""
     try:
         return parse_head(files.read_inside(folder, name), described=described)
     except OSError:
@@ -223,12 +190,9 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
-    """Return the facts in the ``<head>`` of a parsed page, for example its language and canonical links.
+    """Return the data in the ``<head>`` of a parsed page.
 
-    Args:
-        trees: The parsed head, from :func:`head_trees`.
-        page: The whole page, in UTF-8.
-        described: Whether to return the title, the generator and the dates, too.
+    If ``described`` is true, also return the title, generator and dates.
     """
     metas = _metas(trees)
     refresh = _refresh(metas)
@@ -274,7 +238,7 @@ def _language(tree: Tree) -> str:
 
 
 def _robots_tags(metas: list[Attributes]) -> Iterator[RobotsTag]:
-    """Yield the instructions to search engines, such as ``<meta name="robots" content="noindex">``."""
+    """Yield the instructions to search engines, such as ``noindex``."""
     for meta in metas:
         name = meta.get("name")
         if name and _lower(name) in _BOTS and "content" in meta:
@@ -283,7 +247,7 @@ def _robots_tags(metas: list[Attributes]) -> Iterator[RobotsTag]:
 
 
 def _generator(metas: list[Attributes]) -> str | None:
-    """Return the name of the program that made the page, from ``<meta name="generator">``, or None."""
+    """Return the program that made the page, or None."""
     for meta in metas:
         if "content" in meta and _lower(meta.get("name")) == "generator":
             content = meta["content"] or ""
@@ -292,7 +256,7 @@ def _generator(metas: list[Attributes]) -> str | None:
 
 
 def _meta_dates(metas: list[Attributes]) -> Iterator[str]:
-    """Yield the dates of the last change in ``<meta>`` elements, such as ``article:modified_time``."""
+    """Yield the dates of the last change in ``<meta>`` elements."""
     for meta in metas:
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
         if _lower(name) in _MODIFIED:
@@ -302,11 +266,10 @@ def _meta_dates(metas: list[Attributes]) -> Iterator[str]:
 
 
 class HeadLinks(NamedTuple):
-    """The addresses in the ``<link>`` elements of a page, as written.
+    """The addresses in the ``<link>`` elements of a page.
 
     Attributes:
-        canonicals: Addresses of ``rel="canonical"``.
-        alternates: Languages and addresses of translations.
+        alternates: The links to translations.
         markdown: Addresses of Markdown versions of the page.
     """
 
@@ -316,7 +279,7 @@ class HeadLinks(NamedTuple):
 
 
 def links_of(trees: Iterable[Tree]) -> HeadLinks:
-    """Return the addresses of canonical links, translations and Markdown versions in a parsed page."""
+    """Return the addresses in the ``<link>`` elements of a parsed page."""
     links = HeadLinks([], [], [])
     for element in _elements(trees, "link"):
         rel = _lower(element.attrs.get("rel"))
@@ -352,7 +315,7 @@ def _metas(trees: Iterable[Tree]) -> list[Attributes]:
 
 
 def _refresh(metas: list[Attributes]) -> str | None:
-    """Return the address of the first valid ``<meta http-equiv="refresh">``, or None."""
+    """Return the target of the first meta refresh, or None."""
     for meta in metas:
         if "http-equiv" in meta and "content" in meta and _lower(meta["http-equiv"]) == "refresh":
             content = meta["content"] or ""
@@ -363,15 +326,7 @@ def _refresh(metas: list[Attributes]) -> str | None:
 
 
 def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
-    """Return the target of the first meta refresh that browsers follow, or None.
-
-    A meta refresh in ``<noscript>`` is usually ignored, because browsers run scripts.
-
-    Args:
-        trees: The trees of the page.
-        is_stub: Whether the page is so small that it may only redirect. Then ``<noscript>`` is not ignored,
-            because a script of such a page redirects to the same target.
-    """
+    """Return the target of the first meta refresh that browsers follow, or None."""
     for tree in trees:
         ignored: set[int] = set()
         if not is_stub:
@@ -384,16 +339,13 @@ def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
 
 
 def _may_have_body_refresh(page: bytes) -> bool:
-    """Check whether the body of a page has the text of a meta refresh, before the whole page is parsed.
-
-    The text may also be in a comment or a script.
-    """
+    """Check quickly whether the body of a page may have a meta refresh."""
     body = max(0, page.find(b"<body"))
     return _has_http_equiv(page, body) and b"<meta" in page[body:].lower()
 
 
 def _has_http_equiv(page: bytes, start: int) -> bool:
-    """Check whether ``http-equiv``, in upper or lower case, is in a page from position ``start`` on."""
+    """Check whether a page has the text ``http-equiv``, in any case."""
     # Python finds a single byte much faster than a word, and q is rare. Lowering a page of 30 KB and finding
     # the word takes three times as long. A regular expression that ignores the case is slower still.
     tries = 0
@@ -424,10 +376,7 @@ def base_of(trees: list[Tree]) -> str:
 
 @linear
 def refresh_target(content: str) -> str | None:
-    """Return the address in the content of ``<meta http-equiv="refresh">`` (HTML 4.2.5.3).
-
-    Returns:
-        The address, ``""`` if the page only reloads itself, or None if the content is not valid.
+    """Return the address in a meta refresh, or None for invalid content.
 
     >>> refresh_target("0; url=../new/"), refresh_target("30"), refresh_target("now")
     ('../new/', '', None)
@@ -442,7 +391,7 @@ def refresh_target(content: str) -> str | None:
 
 
 def _json_dates(trees: list[Tree]) -> Iterator[str]:
-    """Yield the dates of the last change in JSON-LD scripts, such as ``{"dateModified": "2026-01-31"}``."""
+    """Yield the dates of the last change in JSON-LD scripts."""
     has_dates = any(b"dateModified" in (tree.raw_html or b"") for tree in trees)
     if not has_dates:
         return

@@ -38,7 +38,7 @@ _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
 
 
 class HeadProblem(Enum):
-    """The reason why a page cannot be changed safely. The value is the text that users see."""
+    """The reason why a page cannot be changed safely."""
 
     NO_END = "it has no </head>, or is in UTF-16"
     HIDDEN_END = (
@@ -50,10 +50,7 @@ class HeadProblem(Enum):
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
-    """Raised if a page cannot be changed safely, for example because ``</head>`` is missing.
-
-    ``problem`` is the reason.
-    """
+    """Raised if the ``<head>`` of a page cannot be changed safely."""
 
     def __init__(self, problem: HeadProblem) -> None:
         super().__init__(problem.value)
@@ -61,11 +58,7 @@ class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
 
 
 def without_marks(page: bytes) -> bytes:
-    """Restore the original page: remove everything that sitemap-docs has inserted into it.
-
-    This undoes :func:`with_noindex` and :func:`with_canonical`. Text that only looks similar, for example in
-    a title, stays.
-    """
+    """Return the original page, without anything that sitemap-docs has inserted."""
     end = _HEAD_END.search(page)
     if end is None or not _MARKS.search(page, 0, end.start()):
         return page
@@ -88,11 +81,7 @@ def without_marks(page: bytes) -> bytes:
 
 
 def _mark_positions(head: LexborNode | None) -> set[int]:
-    """Return the positions in a page at which sitemap-docs has inserted bytes (marks).
-
-    A text in a comment or a title that only looks like a mark is left out. ``head`` is the parsed head, in
-    which each mark has its position as a number, from :func:`_add_position`.
-    """
+    """Return the positions at which sitemap-docs has inserted bytes (marks)."""
     positions: set[int] = set()
     if head is None:
         return positions
@@ -105,19 +94,13 @@ def _mark_positions(head: LexborNode | None) -> set[int]:
 
 
 def _add_position(mark: re.Match[bytes]) -> bytes:
-    """Add the position of a mark to its attribute name, so that the mark can be found after parsing.
-
-    For example, ``data-sitemap-docs`` at position 512 becomes ``data-sitemap-docs-512``.
-    """
+    """Add the position of a mark to its attribute name: ``data-sitemap-docs-512``."""
     before, _, after = mark[0].rpartition(_NAME)
     return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
 
 
 def read_unmarked(tree: Path, name: str) -> Head:
-    """Read the ``<head>`` of a page as it was before sitemap-docs inserted a noindex or a canonical link.
-
-    If the file ``name`` in the folder ``tree`` is missing or cannot be read, the result is an empty head.
-    """
+    """Read the original ``<head>`` of a page, without inserted tags."""
     try:
         page = files.read_inside(tree, name)
     except OSError:
@@ -126,12 +109,9 @@ def read_unmarked(tree: Path, name: str) -> Head:
 
 
 def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
-    """Insert ``<meta name="robots" content="noindex">`` at the end of the ``<head>`` of a page.
+    """Insert ``<meta name="robots" content="noindex">`` into an original page.
 
-    Args:
-        page: The page as its generator wrote it. If it was changed before, call :func:`without_marks` first.
-        unlinked: Whether to disable the canonical links, too. Otherwise, search engines may follow a
-            canonical link and ignore the ``noindex``.
+    If ``unlinked`` is true, also disable the canonical links.
 
     Raises:
         UnsureHead: The page cannot be changed safely.
@@ -147,10 +127,7 @@ def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
 
 
 def with_canonical(page: bytes, url: str) -> bytes:
-    """Make ``url`` the canonical link of a page, so that search engines list ``url`` in place of the page.
-
-    Existing canonical links are changed. If there is none, one is added. If ``page`` was changed before, call
-    :func:`without_marks` first.
+    """Set the canonical link of an original page.
 
     Raises:
         UnsureHead: The page cannot be changed safely.
@@ -168,17 +145,7 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 
 def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """Find the places in a page at which to insert bytes, to change or disable its canonical links.
-
-    Args:
-        page: The page, without inserted marks.
-        end: The position of ``</head>``.
-        attribute: The attribute of the link to change, ``href`` or ``rel``.
-        mark: The bytes to insert before the value of the attribute.
-
-    Yields:
-        The position of each place, and ``mark``.
-    """
+    """Yield the positions in canonical links at which to insert a mark."""
     before = parse_head(page).canonicals
     for link in _LINK.finditer(page, 0, end):
         values = _tag_attributes(page, link.end())
@@ -201,11 +168,7 @@ def _end_of_head(page: bytes) -> int:
 
 
 def _tag_attributes(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
-    """Parse the attributes of an HTML tag. ``start`` is the position after the name of the tag.
-
-    Returns:
-        For each attribute name in lower case, the position and the text of its value.
-    """
+    """Return the position and text of each attribute value in an HTML tag."""
     values: dict[bytes, tuple[int, bytes]] = {}
     while attribute := _ATTRIBUTE.match(page, start):
         start = attribute.end()
@@ -217,15 +180,10 @@ def _tag_attributes(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
 
 
 def _insert(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
-    """Insert bytes into the ``<head>`` of a page.
-
-    Args:
-        page: The page.
-        marks: Pairs of a position and the bytes to insert there.
+    """Insert bytes into the ``<head>`` of a page, at the given positions.
 
     Raises:
-        UnsureHead: A parser would not read all of these bytes as part of the head, for example because
-            ``</head>`` is inside a comment.
+        UnsureHead: A parser would not read the bytes as part of the head.
     """
     marked = page
     for position, mark in reversed(marks):

@@ -59,12 +59,7 @@ _TAG_END = b"<link '\">"  # ends any tag, even in a quoted value; between two ta
 
 
 def utf8(data: bytes) -> bytes:
-    """Convert an HTML page, or the beginning of a page, from its own encoding to UTF-8.
-
-    As in browsers, a byte order mark decides about the encoding, or else a declaration such as ``<meta
-    charset="latin-1">`` in the first 1,024 bytes. A page without either is UTF-8, or Windows-1252 if it is
-    not valid UTF-8. Invalid bytes in a page that declares UTF-8 stay as they are.
-    """
+    """Convert an HTML page from its declared encoding to UTF-8."""
     codec: codecs.CodecInfo | None
     if mark := _MARKED.match(data):
         codec = codecs.lookup(_BYTE_ORDER_MARKS[mark[0]])
@@ -87,11 +82,7 @@ def utf8(data: bytes) -> bytes:
 
 
 def _find_declaration(start: bytes) -> tuple[bytes, int]:
-    """Find the encoding that a page declares at its start, for example in ``<meta charset="utf-8">``.
-
-    Returns:
-        The name of the encoding and the position of the declaration, or ``(b"", 0)`` without a declaration.
-    """
+    """Return the encoding that a page declares, and the position of the declaration."""
     for tag in _DECLARATION.finditer(start):
         label = tag[1] or _charset(tag[2])
         if label:
@@ -101,10 +92,7 @@ def _find_declaration(start: bytes) -> tuple[bytes, int]:
 
 @lru_cache  # most pages of a site have the same tag
 def _charset(attributes: bytes) -> bytes:
-    """Return the encoding that a ``<meta>`` element declares, or ``b""``.
-
-    ``attributes`` is the text inside the tag, such as ``charset="utf-8"``.
-    """
+    """Return the encoding in the attributes of a ``<meta>`` element, or ``b""``."""
     values = {name.lower(): b"".join(value) for name, *value in _ATTRIBUTE.findall(attributes)}
     if b"charset" in values:
         return values[b"charset"].strip()
@@ -117,7 +105,7 @@ def _charset(attributes: bytes) -> bytes:
 
 @lru_cache
 def _codec(label: bytes) -> codecs.CodecInfo | None:
-    """Return Python's codec for the name of an encoding, or None if browsers do not know the name."""
+    """Return the codec for the name of an encoding, or None."""
     # Not codecs.lookup: Python has codecs that no browser has, and some of them fail on invalid bytes.
     encoding = webencodings.lookup(label.decode("ascii", "replace"))
     if encoding is None:
@@ -133,15 +121,7 @@ def _codec(label: bytes) -> codecs.CodecInfo | None:
 def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
     """Parse the part of an HTML page before ``<body>``.
 
-    If a page has no ``<body>`` or no ``<head>`` tags, the whole page is parsed.
-
-    Args:
-        data: The page, or the beginning of the page, in UTF-8.
-        complete: Whether ``data`` is the whole page.
-
-    Returns:
-        The parsed trees. A long head is split into several trees. The list is empty if ``data`` is only a
-        beginning and does not contain the whole head.
+    If ``data`` is not complete and ends inside the head, return no trees.
     """
     if len(data) > _MANY_TAGS:
         data = next(_pieces(data))
@@ -169,11 +149,7 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
 
 
 def _parse_in_parts(data: bytes) -> list[Tree]:
-    """Parse HTML in parts of 512 tags, because the parser is slow for large inputs.
-
-    The result has one tree for each part, so a small input has one tree. A part gets more tags if its end
-    would split a comment or a script.
-    """
+    """Parse HTML in parts of 512 tags, into one tree for each part."""
     if len(data) <= FEW_BYTES or data.count(b"<") <= _FEW_TAGS:
         return [_parse(data, _FEW_TAGS)]
     trees = []
@@ -193,17 +169,13 @@ def _parse_in_parts(data: bytes) -> list[Tree]:
 
 
 def trees(data: bytes) -> Iterator[Tree]:
-    """Parse a whole HTML page in UTF-8. A page with more than 16,384 tags is split into several trees."""
+    """Parse a page in UTF-8. A very long page becomes several trees."""
     for piece in _pieces(data):
         yield _parse(piece, piece.count(b"<"))
 
 
 def whole_trees(data: bytes) -> Iterator[Tree]:
-    """Parse a page in UTF-8, but stop where the text of a comment could be mistaken for elements.
-
-    A page with more than 16,384 tags is parsed in pieces, as in :func:`trees`. If a piece ends inside a
-    comment, a script or a template, the pieces after it are skipped.
-    """
+    """Parse a page in pieces. Stop if a comment or script is cut."""
     for piece in _pieces(data):
         tree = _parse(piece + f"<{_CUT}>".encode(), piece.count(b"<"))
         yield tree
@@ -223,11 +195,7 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 
 def _parse(data: bytes, tags: int) -> Tree:
-    """Parse HTML in linear time. ``tags`` is the largest number of tags that it can have.
-
-    The parser is slow for very long tags and for many unclosed formatting tags such as ``<b>``. Such input is
-    changed before it is parsed.
-    """
+    """Parse HTML with at most ``tags`` tags, in linear time."""
     windows = []
     while len(data) > _WINDOW:
         cut = data.rfind(b"><", 0, _WINDOW) + 1 or _WINDOW
@@ -245,5 +213,5 @@ def _parse(data: bytes, tags: int) -> Tree:
 
 
 def attributes(node: LexborNode) -> dict[str, str]:
-    """Return the attributes of an element. Names are in lower case, and missing values are ``""``."""
+    """Return the attributes of an element. Missing values become ``""``."""
     return {name: value or "" for name, value in node.attributes.items()}

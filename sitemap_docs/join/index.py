@@ -41,13 +41,11 @@ from sitemap_docs.webroot import Webroot
 
 
 class IndexSettings(NamedTuple):
-    """Settings for the common sitemap of all versions and languages.
+    """How to write the sitemap index of all versions.
 
     Attributes:
-        is_merged: Whether to list all pages in one sitemap. By default, each version has its own sitemap.
-        default_language: The language of the pages for readers of all other languages, such as ``en``. ``""``
-            sets no such language.
-        edits_pages: Whether this run also edits the pages of old versions.
+        is_merged: Whether to write a single sitemap with all pages instead of an index.
+        default_language: The language for ``x-default``, such as ``en``.
     """
 
     is_merged: bool = False
@@ -56,16 +54,7 @@ class IndexSettings(NamedTuple):
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
-    """Check that the common sitemap would not replace the sitemap of the site in the top folder.
-
-    Args:
-        project: The project. Its option ``filename``, such as ``sitemap.xml``, is the name of both sitemaps.
-        tree: The folder with all versions. None if the user passed sitemaps instead of a folder.
-        sites: All versions and languages.
-
-    Raises:
-        SitemapError: The file is the sitemap of the site in the top folder.
-    """
+    """Raise SitemapError if the new sitemap index would replace the sitemap of a site."""
     folder = tree or project.output
     file = folder / project.options.filename
     if not files.find_inside(folder, file.name):
@@ -90,10 +79,7 @@ def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[Tre
 
 
 def _find_lost_address(file: Path, project: Project, sites: Iterable[TreeSite], tree: Path | None) -> str:
-    """Return an address that would be lost if the common sitemap replaced a file, or ``""``.
-
-    For example, ``sitemap.xml`` may list ``https://example.org/blog/``, but no joined site is in ``blog/``.
-    """
+    """Return a URL in the sitemap ``file`` that the new sitemap index would lose, or ``""``."""
     with files.translated_errors(file, "read"):
         mark = read_mark(file)
         if mark and mark.joined:
@@ -109,11 +95,7 @@ def _find_lost_address(file: Path, project: Project, sites: Iterable[TreeSite], 
 
 
 def _address_checker(sites: Iterable[TreeSite], tree: Path | None) -> Callable[[str], bool]:
-    """Return a function that checks whether an address belongs to one of the sites.
-
-    For example, if the site ``1.0/`` has a sitemap, the function accepts ``https://example.org/1.0/a.html``.
-    If there is no folder ``tree`` with all sites, the function accepts addresses next to the listed pages.
-    """
+    """Return a function that checks whether a URL belongs to any of the sites."""
     urls = set()
     folders = set()
     for site in sites:
@@ -126,16 +108,9 @@ def _address_checker(sites: Iterable[TreeSite], tree: Path | None) -> Callable[[
 
 
 def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Mapping[str, str]) -> None:
-    """Check that the sitemap of the top folder lists no page of a version, such as ``1.0/a.html``.
+    """Raise SitemapError if the sitemap at the root lists pages such as ``1.0/a.html``.
 
-    Args:
-        tree: The folder with all versions, such as a checkout of ``gh-pages``.
-        base: The base URL of this folder.
-        sites: All versions and languages.
-        versions: A text for messages about each version, such as ``{"1.0/": "the old version 1.0/"}``.
-
-    Raises:
-        SitemapError: The sitemap lists such a page.
+    ``versions`` maps each version to its name in messages: ``{"1.0/": "the old version 1.0/"}``.
     """
     folders = {base.loc(path): path for path in versions}
     for site in sites:
@@ -156,18 +131,10 @@ def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions
 def write_index(
     project: Project, sites: Collection[TreeSite], settings: IndexSettings, tree: Path | None = None
 ) -> Published:
-    """Write the common sitemap of all versions, such as an index of ``1.0/sitemap.xml``, and robots.txt.
-
-    In some cases, new sitemaps list all pages again. For example, the user may want one sitemap of all pages.
-
-    Args:
-        project: The project.
-        sites: All versions and languages. The common sitemap lists those whose ``state`` is ``joined``.
-        settings: The settings of the common sitemap.
-        tree: The folder with all versions, if there is one.
+    """Write the sitemap index of all versions, and robots.txt.
 
     Raises:
-        SitemapError: A file cannot be read or written. No file has been changed.
+        SitemapError: A file cannot be read or written. Nothing was changed.
     """
     joined_sites = [site for site in sites if site.state == "joined"]
     sitemaps = [sitemap for site in joined_sites for sitemap in site.joined_sitemaps]
@@ -220,10 +187,7 @@ def write_index(
 
 
 def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
-    """Check whether all sitemaps are already in one file at the address of the common sitemap.
-
-    For example, the only site has the sitemap ``sitemap.xml``, which needs no index.
-    """
+    """Check whether ``sitemap.xml`` is already the only sitemap or index."""
     own = project.base.loc(project.options.filename)
     return bool(sitemaps) and all(own in (sitemap.url, sitemap.listed_by) for sitemap in sitemaps)
 
@@ -286,7 +250,7 @@ def _explain_no_sitemap(
 
 
 def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
-    """Return the sitemaps of a version that were built with another base URL, each with that base URL."""
+    """Return the sitemaps of a site that were built with another base URL."""
     claims = []
     for sitemap in site.sitemaps:
         claimed = base_claimed(sitemap, site.path)
@@ -296,10 +260,7 @@ def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap,
 
 
 def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) -> list[Finding]:
-    """Warn about sitemaps that were built with another base URL than ``base``.
-
-    ``guessed_by`` is the file of the sitemap that shows ``base``, such as ``2.0/sitemap.xml``.
-    """
+    """Warn about sitemaps that were built with another base URL than ``base``."""
     claims = []
     for site in sites:
         claims += _find_other_base_urls(site, base)
@@ -310,10 +271,7 @@ def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) ->
 
 
 def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
-    """Return the entries of the common index, such as ``…/1.0/sitemap.xml``, and the URLs of indexes in it.
-
-    Only with the option ``index: cascaded``, the common index lists the indexes of versions.
-    """
+    """Return the sitemaps to list in the sitemap index."""
     indexes: set[str] = set()
     # The user may have passed the same sitemap twice.
     sitemaps = dict.fromkeys(sitemap for site in sites for sitemap in site.joined_sitemaps)
@@ -332,10 +290,7 @@ def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[
 
 
 def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
-    """Group folders that are translations of each other, such as ``de/2.0/`` and ``en/2.0/``.
-
-    A folder without translations is a group of its own.
-    """
+    """Group sites that are translations of each other, such as ``de/`` and ``en/``."""
     related: dict[str, list[TreeSite]] = {}
     for site in sorted(sites, key=attrgetter("path")):
         rest = site.path
@@ -353,7 +308,7 @@ def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
 
 
 def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
-    """Warn about each folder that is named after a language but has a home page in another language."""
+    """Warn about folders such as ``de/`` with pages in another language."""
     for site in sorted(sites, key=attrgetter("path")):
         code, _ = split_language(site.path)
         own_code, _ = split_language(site.path, site.lang)
@@ -364,17 +319,10 @@ def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
 def _read_all_pages(
     groups: Iterable[Sequence[TreeSite]], settings: IndexSettings, webroot: Webroot | None
 ) -> tuple[list[Entry], list[str], list[Finding]]:
-    """Read the pages from the sitemaps of all versions, and link the translations of each page.
-
-    If ``de/a.html`` has the same text as ``en/a.html``, the page is not translated, and is left out.
-
-    Args:
-        groups: The versions, in groups of translations, such as ``en/2.0/`` and ``de/2.0/``.
-        settings: The settings of the common sitemap.
-        webroot: The folder with all versions, to compare the texts of pages. With None, no page is left out.
+    """Read the pages from all sitemaps, and link the translations of each page.
 
     Returns:
-        The entries sorted by address, the addresses of the pages that were left out, and warnings.
+        The entries, the addresses of untranslated pages, and findings.
     """
     default = settings.default_language
     listed: dict[str, Entry] = {}
@@ -402,11 +350,7 @@ def _read_all_pages(
 
 
 def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[str, Entry]]:
-    """Return the translations of each page in a group of folders, such as ``de/2.0/`` and ``en/2.0/``.
-
-    For example, the translations of ``a.html`` are ``{"de": …, "en": …}``, the entries of ``de/2.0/a.html``
-    and ``en/2.0/a.html``. ``is_merged`` tells whether all pages get into one sitemap.
-    """
+    """Return the translations of each page, such as ``{"de": …, "en": …}``."""
     pages: dict[str, dict[str, Entry]] = {}
     for site in group:
         name = "" if is_merged else _sitemap_group(site)
@@ -418,9 +362,9 @@ def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[
 
 
 def _link_translations(translations: Mapping[str, Entry], default: str) -> tuple[Alternate, ...]:
-    """Return the hreflang links between the translations of a page, or nothing if there is only one.
+    """Return the hreflang links between the translations of a page.
 
-    ``default`` is the language of the page for readers of all other languages, such as ``en``.
+    ``default`` is the language for ``x-default``.
     """
     if not can_link(len(translations)):
         return ()
@@ -430,13 +374,13 @@ def _link_translations(translations: Mapping[str, Entry], default: str) -> tuple
 
 
 def _sitemap_group(site: TreeSite) -> str:
-    """Return a name for the sitemap of a version, such as ``pt-br-2-0`` for the folder ``pt_BR/2.0/``."""
+    """Return a name for the sitemap of a site, such as ``pt-br-2-0``."""
     # Some file systems do not distinguish upper and lower case.
     return re.sub(r"[^a-z0-9]+", "-", site.path.lower()).strip("-") or "root"
 
 
 def _loss_findings(site: TreeSite) -> Iterator[Finding]:
-    """Warn about data in the sitemaps of a version that the common sitemap loses, such as session ids."""
+    """Warn about data in the sitemaps that gets lost, such as session ids."""
     for sitemap in site.joined_sitemaps:
         if sitemap.session:
             yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
@@ -445,13 +389,7 @@ def _loss_findings(site: TreeSite) -> Iterator[Finding]:
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
-    """Return the languages in which a page still has the text of the default language, such as ``["de"]``.
-
-    Args:
-        translations: The entry of the page in each language.
-        default: The default language, such as ``en``.
-        webroot: The folder with all versions, to read the pages.
-    """
+    """Return the languages in which a page still has its original text."""
     texts = {}
     for code, entry in translations.items():
         file = webroot.file(entry.loc)

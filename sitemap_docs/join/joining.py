@@ -67,14 +67,12 @@ Replacements = Mapping[CanonicalVersion, Mapping[str, Replacement]]
 
 @dataclass(frozen=True, kw_only=True)
 class Joined:
-    """The result of ``sitemap-docs join``: the common sitemap of all versions, and edited pages.
+    """The result of ``sitemap-docs join``.
 
     Attributes:
-        sites: All versions and languages. Their attribute ``state`` says whether the sitemap lists them.
-        published: The written files, and problems for the user.
+        published: The written files, and problems.
         edited: The number of edited pages in each version, such as ``{"1.0/": 12}``.
-        replacements: How many old pages have a new page at the same path, at another path, or none.
-        redirects: The lines with redirects, if the user asked for redirects only. Then no file is written.
+        redirects: The lines to print, if the user asked for redirects only.
     """
 
     sites: Collection[TreeSite] = ()
@@ -85,11 +83,11 @@ class Joined:
 
 
 class FoundRedirects(NamedTuple):
-    """The addresses of moved pages, such as ``stable/a.html``, which need redirects to new addresses.
+    """Redirects from the old to the new addresses of moved pages.
 
     Attributes:
-        moved_pages: The old and the new address of each moved page.
-        unknown: The old addresses of pages without a known new address.
+        moved_pages: The old and the new address of each page.
+        unknown: The old addresses of pages whose new address is unknown.
     """
 
     moved_pages: Sequence[MovedPage]
@@ -97,14 +95,7 @@ class FoundRedirects(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """The plan of a join: which pages of which versions are edited, for example ``1.0/a.html``.
-
-    Attributes:
-        versions: The versions.
-        pages: The paths of the pages in each version, such as ``a.html``.
-        replacements: The new page for each old page.
-        findings: Problems for the user.
-    """
+    """The pages of old versions to edit, such as ``1.0/a.html``."""
 
     versions: Sequence[EditedVersion]
     pages: Mapping[EditedVersion, Sequence[str]]
@@ -117,12 +108,12 @@ _NOTHING = _Plan((), {}, {}, ())
 
 
 def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] = ()) -> Joined:
-    """Write the common sitemap of all versions, and edit the pages of old versions if the user wants that.
+    """Write the sitemap index of all versions, and edit pages of old versions.
 
-    ``places`` are the sitemaps of the versions, if the user passed no folder with all versions.
+    ``places`` are sitemaps, if the user has passed sitemaps instead of a folder.
 
     Raises:
-        SitemapError: The sitemap cannot be written. No file has been changed.
+        SitemapError: The index cannot be written. Nothing was changed.
     """
     project, tree = _protect_records(opened.project, request), opened.folder
     if project.no_sitemap:
@@ -164,11 +155,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
 
 
 def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: JoinRequest) -> _Plan:
-    """Decide which pages of old versions are edited, such as ``1.0/a.html``, but edit no page yet.
-
-    Raises:
-        SitemapError: The canonical version has no pages, or a record cannot be used.
-    """
+    """Decide which pages of old versions will be edited, such as ``1.0/a.html``."""
     webroot = Webroot(tree, project.hosting)
     records = read_version_records(request.version_records, webroot, choice)
     if not request.treatment:
@@ -184,10 +171,7 @@ def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: Jo
 
 
 def _protect_records(project: Project, request: JoinRequest) -> Project:
-    """Return a project that does not overwrite a file that the user passed with ``--version-record``.
-
-    If the option ``record`` is the same file, the option is switched off.
-    """
+    """Make sure that the join does not overwrite a record that it reads."""
     if project.record_file is None:
         return project
     own = project.record_file.resolve()
@@ -197,13 +181,10 @@ def _protect_records(project: Project, request: JoinRequest) -> Project:
 
 
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
-    """Find redirects for moved pages, such as from ``stable/a.html`` to ``stable/guide/a.html``.
-
-    Readers need such a redirect if they change from ``1.0/a.html`` to the version ``stable/``. Nothing is
-    written.
+    """Find redirects for pages that are at another path in the current version.
 
     Raises:
-        SitemapError: A version, or a file that the user passed, is missing.
+        SitemapError: A version or its record cannot be used.
     """
     project, tree = opened.project, opened.folder
     if tree is None:
@@ -237,11 +218,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
 
 
 def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Record]) -> None:
-    """Check that the user passed the record of each canonical version, such as ``stable/``.
-
-    Raises:
-        SitemapError: A record is missing.
-    """
+    """Raise SitemapError if the user has not passed the record of a needed version."""
     missing = sorted(_canonical_folders(versions) - records.keys())
     if missing:
         name = missing[0].rstrip("/") or ROOT
@@ -257,15 +234,15 @@ def _canonical_folders(versions: Iterable[EditedVersion]) -> set[str]:
 
 
 def _is_content(webroot: Webroot, version: EditedVersion, path: str) -> bool:
-    """Check whether an old page such as ``1.0/a.html`` has content, and is no redirect or error page."""
+    """Check whether an old page is neither a redirect nor an error page."""
     name = version.path + path
     return needs_replacement(path, read_unmarked(webroot.folder, name), webroot.base.loc(name))
 
 
 def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> VersionChoice:
-    """Find all versions, such as ``1.0/``, and decide which of them the common sitemap lists.
+    """Find all versions, and choose the versions for the sitemap index.
 
-    ``places`` are the sitemaps of the versions, if the user passed no folder with all versions.
+    ``places`` are sitemaps, if the user has passed sitemaps instead of a folder.
     """
     project, tree = opened.project, opened.folder
     policy = _read_policy(request, tree, project.base)
@@ -281,7 +258,7 @@ def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[st
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
-    """Return the user's choice of versions, with the names in a file such as ``tree/versions.json``."""
+    """Combine the user's choice of versions with the names in ``versions.json``."""
     listed = read_version_names(tree, base) if tree else VersionNames()
     canonical = request.canonical and normalize_version(request.canonical)
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
@@ -293,14 +270,7 @@ def _find_all_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[CanonicalVersion, dict[str, Replacement]]:
-    """Find the new page for each page of all old versions, for example ``2.0/a.html`` for ``a.html``.
-
-    Args:
-        webroot: The folder with all versions, as its host serves it.
-        pages: The paths of the pages in each old version.
-        records: The records of builds, by the folder of the version, such as ``2.0/``.
-        environ: The environment variables for git.
-    """
+    """Find the new address of each page of old versions."""
     paths: dict[CanonicalVersion, dict[str, None]] = {}
     for version, own_paths in pages.items():
         if version.canonical:

@@ -46,9 +46,7 @@ class EditedVersion(NamedTuple):
     """A version whose pages are edited, such as ``1.0/``.
 
     Attributes:
-        path: The folder of the version.
-        canonical: The version that search engines should show, such as ``2.0/``. None if the pages get back
-            their original content.
+        canonical: The version to show instead, or None to undo earlier edits.
     """
 
     path: str
@@ -57,13 +55,12 @@ class EditedVersion(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class EditedPages:
-    """The result of editing the pages of old versions.
+    """The result of editing pages of old versions.
 
     Attributes:
-        changed: The paths of the changed files, such as ``1.0/a.html``.
-        numbers: The number of changed pages in each version, such as ``{"1.0/": 12}``.
-        replacements: How many old pages have a new page at the same path, at another path, or none.
-        findings: Problems with pages that could not be edited.
+        changed: The paths of the changed files.
+        numbers: The number of changed pages in each version.
+        findings: Problems with pages.
     """
 
     changed: tuple[str, ...] = ()
@@ -73,13 +70,7 @@ class EditedPages:
 
 
 class _VersionPair(NamedTuple):
-    """A version such as ``1.0/``, and the version that search engines should show instead.
-
-    Attributes:
-        site: The version, such as ``en/1.0/``.
-        canonical: The version to show instead, such as ``en/stable/``.
-        is_same: Whether both versions have the same pages, for example ``latest/`` and ``2.0/``.
-    """
+    """An old version such as ``1.0/``, and the version to show instead, such as ``stable/``."""
 
     site: TreeSite
     canonical: TreeSite
@@ -89,17 +80,10 @@ class _VersionPair(NamedTuple):
 def find_edited_versions(
     webroot: Webroot, choice: VersionChoice, treatment: Treatment
 ) -> tuple[list[EditedVersion], list[Finding]]:
-    """Find the versions whose pages are edited, such as ``1.0/``, and problems for the user.
-
-    If search engines would not show the canonical version, no version is edited.
-
-    Args:
-        webroot: The folder with all versions, as its host serves it.
-        choice: The versions.
-        treatment: How the pages are edited. For example, ``keep`` restores the pages of all versions.
+    """Return the versions whose pages will be edited, such as ``1.0/``, and problems.
 
     Raises:
-        SitemapError: The canonical version has no pages.
+        SitemapError: The version to show instead has no home page.
     """
     if treatment == "keep" or choice.canonical is None:
         restored_sites = _find_restored_versions(webroot.folder, choice)
@@ -137,11 +121,7 @@ def find_same_folder(webroot: Webroot, choice: VersionChoice, path: str) -> str:
 
 
 def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]:
-    """Return a text for messages about each version, such as ``the old version 1.0/`` for ``1.0/``.
-
-    If ``latest/`` has the same pages as the version that search engines should show, the text is
-    ``the copy latest/``.
-    """
+    """Return the name of each version for messages, such as ``the old version 1.0/``."""
     pairs, _ = _pair_versions(webroot, choice)
     same_paths = {pair.site.path for pair in pairs if pair.is_same}
     texts = {}
@@ -152,19 +132,13 @@ def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]
 
 
 def _find_restored_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
-    """Return the versions whose pages get back their original content, for example ``1.0/`` and ``dev/``.
-
-    Folders that the option ``leave_out`` excludes are not returned.
-    """
+    """Return the versions in which earlier edits will be undone."""
     sites = [site for path, site in choice.sites.items() if choice.left_out.get(path) is not LeftOut.OPTION]
     return _without_links(tree, choice.policy.possible_versions(sites))
 
 
 def _find_shown_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
-    """Return the versions that search engines may show, such as ``1.0/`` and ``2.0/``.
-
-    Previews are not returned, and folders that the option ``leave_out`` excludes.
-    """
+    """Return the versions that search engines may show. Previews are left out."""
     sites = []
     for path, site in choice.sites.items():
         reason = choice.left_out.get(path)
@@ -175,7 +149,7 @@ def _find_shown_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
 
 
 def _without_links(tree: Path, sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Leave out folders that are symbolic links, such as ``latest/`` if it is a link to ``2.0/``."""
+    """Leave out folders that are symbolic links."""
     root = os.path.realpath(tree)
     real_sites = []
     for site in sites:
@@ -186,12 +160,10 @@ def _without_links(tree: Path, sites: Iterable[TreeSite]) -> list[TreeSite]:
 
 
 def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_VersionPair], list[str]]:
-    """Find the version that search engines should show instead of each version.
-
-    For example, search engines should show ``en/stable/`` instead of ``en/1.0/``.
+    """Pair each old version with the version to show instead: ``1.0/`` with ``stable/``.
 
     Returns:
-        The pairs of versions, and the folders of versions for which there is no version to show.
+        The pairs, and the old versions without such a version.
     """
     pairs = []
     alone = []
@@ -206,10 +178,7 @@ def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_Versi
 
 
 def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite) -> TreeSite | None:
-    """Return the version that search engines should show instead of ``site``, or None.
-
-    For example, search engines should show ``en/stable/`` instead of ``en/1.0/``.
-    """
+    """Return the version to show instead of a version: ``en/stable/`` for ``en/1.0/``."""
     name = choice.canonical or ""
     # A project or a language in a folder of its own may have old versions only.
     if not name and site.above and webroot.file_at(site.above) is None:
@@ -218,7 +187,7 @@ def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite
 
 
 def _has_same_pages(webroot: Webroot, choice: VersionChoice, site: TreeSite, canonical: TreeSite) -> bool:
-    """Check whether two folders have the same pages, for example ``latest/`` and ``2.0/``."""
+    """Check whether the two versions of a pair have the same pages."""
     if site.is_copy and webroot.base.path_of(site.original) == canonical.path:
         return True
     if not choice.canonical:  # The pages of the top folder have no name of a version.
@@ -229,10 +198,7 @@ def _has_same_pages(webroot: Webroot, choice: VersionChoice, site: TreeSite, can
 
 
 def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str, str]) -> bool:
-    """Check whether two folders are the same version, for example ``latest/`` and ``2.0/``.
-
-    Either one folder is a symbolic link to the other, or ``aliases`` contains ``{"latest": "2.0"}``.
-    """
+    """Check whether two folders are the same version, such as ``latest/`` and ``2.0/``."""
     if aliases.get(site.version, site.version) == aliases.get(other.version, other.version):
         return True
     return os.path.realpath(tree / site.path) == os.path.realpath(tree / other.path)
@@ -241,17 +207,7 @@ def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str,
 def _check_homes(
     webroot: Webroot, pairs: Iterable[_VersionPair], others: frozenset[str], choice: VersionChoice
 ) -> list[Finding]:
-    """Report home pages that search engines would not show, for example because of ``noindex``.
-
-    Args:
-        webroot: The folder with all versions, as its host serves it.
-        pairs: The versions, each with the version that search engines should show.
-        others: The folders of all old versions.
-        choice: The versions, and which of them the common sitemap lists.
-
-    Raises:
-        SitemapError: A canonical version has no pages.
-    """
+    """Warn if search engines would not show the home page of the current version."""
     joined = {_version_folder(site) for site in choice.sites.values() if site.state == "joined"}
     canonical_sites = {pair.canonical.path: pair.canonical for pair in pairs}
     findings = []
@@ -264,7 +220,7 @@ def _check_homes(
 
 
 def _version_folder(site: TreeSite) -> str:
-    """Return the folder of the version that contains a site, such as ``2.0/`` for ``2.0/api/``."""
+    """Return the folder of a site's version: ``2.0/`` for ``2.0/api/``."""
     return site.folder or site.path
 
 
@@ -276,18 +232,7 @@ def why_not_edited(
     *,
     has_listed: bool,
 ) -> list[Finding]:
-    """Return the reasons why the pages of old versions must stay as they are, or an empty list.
-
-    For example, the common sitemap may not list the new pages. If the old pages got ``noindex``, the whole
-    site would disappear from search.
-
-    Args:
-        treatment: How the pages of old versions are edited, such as ``noindex``.
-        versions: The versions to edit.
-        choice: All versions.
-        base: The common base URL.
-        has_listed: Whether the common sitemap lists anything.
-    """
+    """Return the reasons why the pages of old versions must not be edited, or none."""
     has_sitemaps = any(site.sitemaps for site in choice.sites.values())
     if has_sitemaps and not has_listed and treatment != "keep":
         message = (
@@ -307,10 +252,7 @@ def why_not_edited(
 
 
 def _find_unlisted_folders(sites: Mapping[str, TreeSite], base: Base) -> set[str]:
-    """Return the versions whose sitemaps the common sitemap does not list, such as ``1.0/``.
-
-    Versions without a sitemap are not returned.
-    """
+    """Return the versions that are not in the sitemap index, such as ``1.0/``."""
     listed: set[str] = set()
     unlisted: set[str] = set()
     for site in sites.values():
@@ -322,10 +264,7 @@ def _find_unlisted_folders(sites: Mapping[str, TreeSite], base: Base) -> set[str
 
 
 def _is_listed(site: TreeSite, sites: Mapping[str, TreeSite], base: Base) -> bool:
-    """Check whether the common sitemap lists the pages of a version.
-
-    If the pages of ``latest/`` are listed at their addresses in ``2.0/``, ``latest/`` is listed, too.
-    """
+    """Check whether the pages of a version are in the sitemap index."""
     path = base.path_of(site.original) if site.original else site.path
     if path is None:
         return False
@@ -334,13 +273,10 @@ def _is_listed(site: TreeSite, sites: Mapping[str, TreeSite], base: Base) -> boo
 
 
 def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bool) -> Finding | None:
-    """Return a finding if search engines would not show the home page of a version such as ``2.0/``.
-
-    ``has_sitemap`` tells whether the common sitemap lists this version. Then its home page may have
-    ``noindex``.
+    """Return a warning if search engines would not show the home page of a version, or None.
 
     Raises:
-        SitemapError: The version has no home page, or its home page redirects to another version.
+        SitemapError: The home page is missing, or redirects to another version.
     """
     file = _find_home(webroot, canonical)
     why = _why_not_shown(webroot, file, has_sitemap=has_sitemap)
@@ -348,13 +284,7 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
 
 
 def _find_home(webroot: Webroot, canonical: CanonicalVersion) -> str:
-    """Return the file of the home page of a version, such as ``2.0/index.html``.
-
-    If the home page redirects to ``2.0/guide/``, the file is ``2.0/guide/index.html``.
-
-    Raises:
-        SitemapError: The version has no home page, or its home page redirects to another version.
-    """
+    """Return the file of a version's home page, after following redirects."""
     tree = webroot.folder
     home = f"{canonical.folder}index.html"
     visits = open_tree_visitor(webroot).follow(webroot.base.loc(canonical.folder))
@@ -372,11 +302,7 @@ def _find_home(webroot: Webroot, canonical: CanonicalVersion) -> str:
 
 
 def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit) -> None:
-    """Check that a redirect of a home page such as ``2.0/`` leads to a page of the same version.
-
-    Raises:
-        SitemapError: The redirect leads to another version.
-    """
+    """Raise SitemapError if the home page of a version redirects to another version."""
     path = webroot.path_of(visit.target)
     if path is not None and canonical.covers(path):
         return
@@ -388,10 +314,7 @@ def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit)
 
 
 def _why_not_shown(webroot: Webroot, file: str, *, has_sitemap: bool) -> str:
-    """Return the reason why search engines would not show a page such as ``2.0/index.html``, or ``""``.
-
-    ``has_sitemap`` tells whether the common sitemap lists the version of the page.
-    """
+    """Return the reason why search engines would not show a page, or ``""``."""
     tree, base = webroot.folder, webroot.base
     head = read_unmarked(tree, file)
     elsewhere = canonical_links(head, base.loc(file), tree / file, base, tree).elsewhere
@@ -411,18 +334,10 @@ def edit_pages(
     *,
     dry_run: bool = False,
 ) -> EditedPages:
-    """Add a canonical link or ``noindex`` to the pages of old versions, such as ``1.0/a.html``.
-
-    If an error occurs, no page is changed.
-
-    Args:
-        webroot: The folder with all versions, as its host serves it.
-        pages: The paths of the pages in each version, such as ``a.html``.
-        replacements: For each version with new pages: the new page for the path of each old page.
-        dry_run: Whether to write no file.
+    """Add a canonical link or ``noindex`` to the pages of old versions.
 
     Raises:
-        SitemapError: A page cannot be read or written.
+        SitemapError: A page cannot be read or written. No page was changed.
     """
     tree = webroot.folder
     numbers: Counter[str] = Counter()
@@ -457,17 +372,13 @@ def edit_pages(
 
 
 def _read_page(tree: Path, name: str) -> bytes:
-    """Return the content of a page such as ``1.0/a.html``.
-
-    Raises:
-        SitemapError: The page cannot be read.
-    """
+    """Return the content of a page, or raise SitemapError."""
     with files.translated_errors(tree / name, "read", "Correct its permissions."):
         return files.read_inside(tree, name)
 
 
 def _describe_unsure(unsure: Mapping[HeadProblem, Sequence[str]]) -> Iterator[Finding]:
-    """Warn about pages that could not be edited safely, such as a page with two ``<head>`` elements."""
+    """Warn about pages that could not be edited safely."""
     for problem, names in unsure.items():
         number = many(len(names), "page")
         message = f"Could not edit {number} of old versions, for example {names[0]}: {problem.value}."
@@ -477,16 +388,9 @@ def _describe_unsure(unsure: Mapping[HeadProblem, Sequence[str]]) -> Iterator[Fi
 def _edit_page(
     webroot: Webroot, version_path: str, path: str, page: bytes, replacement: Replacement
 ) -> bytes | None:
-    """Return an old page with a canonical link to its new page, or with ``noindex`` if it has no new page.
+    """Add a canonical link or ``noindex`` to an old page.
 
-    If search engines do not show the old page anyway, for example a redirect, return None.
-
-    Args:
-        webroot: The folder with all versions, as its host serves it.
-        version_path: The folder of the old version, such as ``1.0/``.
-        path: The path of the old page inside its version, such as ``a.html``.
-        page: The original content of the old page.
-        replacement: The new page.
+    Return None if the page needs neither, such as a redirect.
 
     Raises:
         UnsureHead: The page cannot be edited safely.

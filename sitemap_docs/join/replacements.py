@@ -29,11 +29,11 @@ ReplacementKind = Literal["same", "moved", "gone"]
 
 
 class CanonicalVersion(NamedTuple):
-    """The version that search engines should show, such as ``2.0/``.
+    """A version that search engines should show instead of old versions, such as ``stable/``.
 
     Attributes:
-        folder: The folder of the version, such as ``2.0/``, or ``""`` for the top folder.
-        others: The folders of all other versions, such as ``1.0/``. Some may be inside of ``folder``.
+        folder: The folder, or ``""`` for the top folder.
+        others: The folders of other versions, which may be inside ``folder``.
     """
 
     folder: str
@@ -49,12 +49,11 @@ class CanonicalVersion(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """A page such as ``2.0/guide/a.html``, which replaces the old page ``1.0/a.html``.
+    """The new address of an old page.
 
     Attributes:
-        kind: Whether the new page has the same path, has another path, or does not exist.
-        url: The address of the new page, or ``""`` if there is no new page.
-        moved_page: The rename of a source file in git, if only git shows where the new page is.
+        url: The address, such as ``https://example.com/2.0/guide/a.html``, or ``""``.
+        moved_page: The old and the new source file, if git shows that the page has moved.
     """
 
     kind: ReplacementKind
@@ -72,14 +71,9 @@ def find_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[str, Replacement]:
-    """Find the new page for each old page, for example ``2.0/guide/a.html`` for ``a.html``.
+    """Return the new address of each old page of a version.
 
-    Args:
-        webroot: The folder with all versions.
-        canonical: The version with the new pages.
-        paths: The paths of the old pages inside their versions, such as ``a.html``.
-        records: The records of builds, by the folder of the version, such as ``2.0/``.
-        environ: The environment variables for git.
+    The keys of ``records`` are the folders of versions, such as ``1.0/``.
     """
     replacements = {path: _find_replacement(webroot, canonical, path) for path in dict.fromkeys(paths)}
     gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]
@@ -95,10 +89,7 @@ def _find_renamed(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> Iterator[tuple[str, Replacement]]:
-    """Yield old pages whose source file was renamed in git, each with its new page.
-
-    For example, if git renamed ``a.md`` to ``b.md``, the page ``b.html`` replaces ``a.html``.
-    """
+    """Yield the old pages whose sources were renamed in git, with their new addresses."""
     folder_url = webroot.base.loc(canonical.folder)
     new_rows = [*_pages_in_folder(records[canonical.folder], folder_url)]
     old_rows: list[Row] = []
@@ -120,34 +111,27 @@ def _find_renamed(
 
 
 def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
-    """Return the move to the new page. If there is no new page, or if there are several, return None."""
+    """Return a move if all moves lead to the same page, otherwise None."""
     by_target = {move.row.loc: move for move in moves}
     return next(iter(by_target.values())) if len(by_target) == 1 else None
 
 
 def _find_existing(webroot: Webroot, canonical: CanonicalVersion, file: str) -> str:
-    """Return the address of the page in a file such as ``2.0/b.html``, or ``""`` if the file is missing."""
+    """Return the address of a file if the file exists, or ``""``."""
     if not files.find_inside(webroot.folder, file):
         return ""
     return _address_in_search(webroot, canonical, file)
 
 
 def _pages_in_folder(record: Record, folder_url: str) -> Iterator[Row]:
-    """Yield the pages of a build, with addresses as if the build was deployed at ``folder_url``.
-
-    For example, with ``https://example.org/stable/``, the address ``https://example.org/1.0/a/`` becomes
-    ``https://example.org/stable/a/``.
-    """
+    """Yield the pages of a record with addresses in another folder, such as ``stable/``."""
     for row in record.rows():
         if row.loc.startswith(record.base):
             yield row._replace(loc=folder_url + row.loc.removeprefix(record.base))
 
 
 def _possible_addresses(base: Base, name: str) -> list[str]:
-    """Return the three addresses that a page may have: ``…/a``, ``…/a.html`` and ``…/a/``.
-
-    ``name`` is the path of the page, ``a.html`` or ``a/index.html``.
-    """
+    """Return the possible addresses of a page: ``…/a``, ``…/a.html`` and ``…/a/``."""
     # An old page may have another style of addresses than the new pages.
     stem = address(name, "bare")
     paths = [stem, f"{stem}.html", f"{stem}/"] if stem else [""]
@@ -155,7 +139,7 @@ def _possible_addresses(base: Base, name: str) -> list[str]:
 
 
 def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) -> Replacement:
-    """Find the new page for an old page such as ``a.html``, without the help of git."""
+    """Find the new address of an old page: the same path in the new version, or its redirect."""
     url = _find_same_path(webroot, canonical, path)
     if url:
         return Replacement("same", url)
@@ -164,10 +148,7 @@ def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) 
 
 
 def _find_same_path(webroot: Webroot, canonical: CanonicalVersion, path: str) -> str:
-    """Return the address of the new page at the path of an old page, or ``""``.
-
-    For example, ``2.0/a.html`` and ``2.0/a/index.html`` are at the path of ``1.0/a.html``.
-    """
+    """Return the address of the page at the same path in the new version, or ``""``."""
     name = canonical.folder + path
     file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
     if file is None or not canonical.covers(file):
@@ -176,10 +157,7 @@ def _find_same_path(webroot: Webroot, canonical: CanonicalVersion, path: str) ->
 
 
 def _find_redirected(webroot: Webroot, canonical: CanonicalVersion, path: str) -> str:
-    """Return the address to which a redirect at the path of an old page leads, or ``""``.
-
-    For example, if ``2.0/a.html`` redirects to ``2.0/guide/a.html``, that page replaces ``1.0/a.html``.
-    """
+    """Return the address to which the same path redirects in the new version, or ``""``."""
     visitor = open_tree_visitor(webroot)
     for loc in _served_addresses(webroot, canonical.folder + path):
         end = visitor.find_end(loc)
@@ -194,30 +172,24 @@ def _find_redirected(webroot: Webroot, canonical: CanonicalVersion, path: str) -
 
 
 def is_missing(webroot: Webroot, canonical: CanonicalVersion, path: str) -> bool:
-    """Check whether the canonical version has no file at the path of an old page, such as ``a.html``."""
+    """Check whether a version has no file at a path."""
     return not any(map(webroot.file_of, _served_addresses(webroot, canonical.folder + path)))
 
 
 def needs_replacement(path: str, head: Head, loc: str) -> bool:
-    """Check whether an old page needs a new page. Redirects and error pages, such as ``404.html``, need none.
-
-    ``path`` is the path of the old page, ``head`` its content of ``<head>``, and ``loc`` its address.
-    """
+    """Check whether a page is neither a redirect nor an error page."""
     # A page with noindex needs a new page: noindex is for search engines, but readers still have links to it.
     return not (is_error_page(path) or head.template or head.refresh_elsewhere(loc))
 
 
 def _served_addresses(webroot: Webroot, name: str) -> Iterator[str]:
-    """Yield the URLs at which a host may serve a file, such as ``…/a/`` and ``…/a`` for ``a/index.html``."""
+    """Yield the possible addresses of a file, such as ``…/a/`` for ``a/index.html``."""
     for path in dict.fromkeys((address(name, "folders"), name, address(name, "bare"))):
         yield webroot.base.loc(path)
 
 
 def open_tree_visitor(webroot: Webroot) -> FolderVisitor:
-    """Return a visitor who requests pages in the folder of all versions, and follows redirects.
-
-    The visitor sees each page as it was before ``sitemap-docs join`` edited the page.
-    """
+    """Return an object that follows redirects in a folder with several versions."""
     return FolderVisitor(
         webroot=webroot,
         redirects=webroot.readable_redirects,
@@ -227,11 +199,7 @@ def open_tree_visitor(webroot: Webroot) -> FolderVisitor:
 
 
 def _address_in_search(webroot: Webroot, canonical: CanonicalVersion, file: str) -> str:
-    """Return the address under which search engines may show a page, or ``""`` if they may not show the page.
-
-    Usually, a page such as ``2.0/a.html`` has the address of its file. If the page has a canonical link to
-    another page of the same version, search engines show the address in this link.
-    """
+    """Return the address at which search engines may show a page, or ``""``."""
     if not file.endswith(files.HTML_SUFFIXES):
         return ""
     head = read_unmarked(webroot.folder, file)

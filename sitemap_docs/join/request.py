@@ -14,19 +14,13 @@ Treatment = Literal["noindex", "canonical", "keep"]
 
 @dataclass(frozen=True, kw_only=True)
 class JoinRequest:
-    """The flags of ``sitemap-docs join``, or the arguments of the Python function ``join()``.
+    """The flags of ``sitemap-docs join``.
 
     Attributes:
-        names: Names or globs of the versions to list, such as ``2.*``. Without names, all are listed.
-        newest: How many of the newest versions to list, such as 3. 0 means all.
-        canonical: The only version to list, such as ``2.0``, ``newest``, or ``/`` for the top folder.
-        treatment: How to edit the pages of all other versions, for example with ``noindex``.
-        is_merged: Whether to list all pages in one sitemap.
-        default_language: The language of the pages for readers of all other languages, such as ``en``. ``""``
-            detects the language.
-        root_language: The language of folders that are not named after a language.
-        version_records: Pairs of a version and the record of its build.
-        prints_redirects: Whether to only print redirects, without writing a file.
+        names: The flag ``--versions``, such as ``2.*``.
+        newest: The number of newest versions to list, or 0 for all.
+        canonical: The flag ``--canonical-version``, such as ``stable``.
+        treatment: The flag ``--old-versions``, such as ``noindex``.
     """
 
     names: Sequence[str] = ()
@@ -40,14 +34,7 @@ class JoinRequest:
     prints_redirects: bool = False
 
     def check(self, *, has_tree: bool) -> None:
-        """Check that the flags fit together.
-
-        ``has_tree`` tells whether the user passed a folder with all versions. Otherwise, the user passed
-        sitemaps.
-
-        Raises:
-            SitemapError: Two flags exclude each other, or a flag is missing.
-        """
+        """Raise SitemapError if the flags do not fit together."""
         if self.treatment and not has_tree:
             raise SitemapError(
                 "The option `old_versions` edits pages in a folder, not sitemaps. Pass the folder of all "

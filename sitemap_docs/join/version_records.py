@@ -13,17 +13,10 @@ from sitemap_docs.webroot import Webroot
 def read_version_records(
     files: Iterable[tuple[str, Path]], webroot: Webroot, choice: VersionChoice
 ) -> dict[str, Record]:
-    """Return the records that the user passed, by the folder of the version, such as ``2.0/``.
-
-    If search engines should show another folder with the same pages, the record belongs to that folder.
-
-    Args:
-        files: Pairs of a version and its file, such as ``("latest", Path("stable.jsonl"))``.
-        webroot: The folder with all versions, such as a checkout of ``gh-pages``.
-        choice: The versions in this folder.
+    """Read the record of each version. The keys are folders such as ``2.0/``.
 
     Raises:
-        SitemapError: There is no such version, or the build of another version wrote the file.
+        SitemapError: There is no such version, or its record cannot be used.
     """
     records = {}
     for name, file in files:

@@ -16,12 +16,11 @@ from sitemap_docs.urls.link_styles import LinkStyle, address, count_styles
 
 
 class AddressStyle(NamedTuple):
-    """How addresses end on a site: the file ``a/index.html`` may be served at ``a/`` or at ``a``.
+    """How the addresses of a site end, such as ``guide/`` or ``guide.html``.
 
     Attributes:
-        links: The name of the style, such as ``folders`` for ``a/``. If it is ``auto``, each page keeps the
-            address that it has.
-        by: Where the style was found, such as ``from the canonical links``, or ``""``.
+        links: The name of the style, such as ``folders``.
+        by: Its origin, such as ``from the canonical links``.
     """
 
     links: LinkOption = "auto"
@@ -41,12 +40,12 @@ def known_style(option: LinkOption, found: Iterable[AddressStyle]) -> AddressSty
 
 
 class FinalDecisions(NamedTuple):
-    """The pages of a site, with their final addresses and whether the sitemap lists them.
+    """The pages of a site with their final addresses.
 
     Attributes:
         decisions: The pages, sorted by address.
         style: How most addresses end.
-        heads: For an audit, the content of each page's ``<head>``, by the file of the page. Otherwise empty.
+        heads: The ``<head>`` of each page, for an audit.
     """
 
     decisions: list[Decision]
@@ -60,16 +59,9 @@ def settle_addresses(
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
 ) -> FinalDecisions:
-    """Give the pages without a canonical link the same form of address as the other pages.
+    """Give pages without a canonical link the usual form of address, such as ``a/``.
 
-    For example, if the canonical links of other pages end with a slash, the page ``a/index.html`` gets the
-    address ``a/``.
-
-    Args:
-        selector: If the address of a page changes, decides again whether the page is listed.
-        read_decisions: The decisions about all pages, with their present addresses.
-        listed: The pages in an existing sitemap that will be replaced, as pairs of file and URL path.
-        configured: The form of addresses that Sphinx or MkDocs uses, if it is known.
+    If two forms are equally frequent, the pages in ``listed`` decide.
     """
     decisions = []
     heads: dict[str, Head] = {}
@@ -103,16 +95,9 @@ def settle_addresses(
 def _find_style(
     decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
 ) -> AddressStyle:
-    """Return the style of most canonical links on a site, for example with a slash at the end.
+    """Return how most canonical links on a site end, for example with a slash.
 
-    If two styles are equally frequent, the addresses in an existing sitemap decide.
-
-    Args:
-        decisions: The decisions about the pages.
-        output: The output folder.
-        listed: The pages in the existing sitemap, as pairs of file and URL path.
-        configured: The style that Sphinx or MkDocs uses. It is preferred if the existing sitemap fits
-            several styles, too.
+    If two forms are equally frequent, the pages in ``listed`` decide.
     """
     linked = []
     has_unlinked = False

@@ -35,10 +35,8 @@ class _Target(NamedTuple):
     """The page to which a hreflang link leads.
 
     Attributes:
-        loc: The address of the page.
-        is_listed: Whether the page may be a translation. This is false if the build leaves the page out, or
-            if search engines may not index it.
-        is_ours: Whether the page is on this site. Pages elsewhere are not looked up.
+        is_listed: Whether search engines may index the page.
+        is_ours: Whether the page is on this site.
         links: The hreflang links of the page.
     """
 
@@ -53,13 +51,10 @@ class Languages:
     """Finds the translations of the pages of a site.
 
     Attributes:
-        select: Decides which pages the sitemap lists, and at which addresses.
-        locales: The base URL of each language in the option ``locales``.
+        locales: The base URL of each language.
         listed: The hreflang links in a replaced sitemap, by file.
-        decisions: The decisions about the pages of this build.
-        links: The address style of the pages of this build. Pages of other builds in the folder have the same
-            style, unless their canonical links show another one.
-        untranslated: The files of the pages that the builds of other languages leave out, by language code.
+        decisions: The pages of this build.
+        links: How the addresses of other pages end.
     """
 
     select: Selector
@@ -87,11 +82,9 @@ class Languages:
         return self.select.output
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
-        """Return the hreflang links of a listed page, sorted by language.
+        """Return the hreflang links of a page, sorted by language.
 
-        They come from the option ``locales``, or else from the generator, the head of the page or a replaced
-        sitemap. Links to pages of this site that are not listed are removed. The page itself is also among
-        the links. A page without a translation has no links.
+        Translations that are not listed are left out.
         """
         targets = [*self._targets_of(decision)]
         if not targets:
@@ -106,7 +99,7 @@ class Languages:
         return _complete(decision.loc, alternates)
 
     def _targets_of(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield pairs of a language code and the page in that language, for all translations of a page."""
+        """Yield the languages and pages of all translations of a page."""
         if self.locales:
             yield from self._from_locales(decision)
             return
@@ -121,7 +114,7 @@ class Languages:
             yield code, target
 
     def _links_of(self, decision: Decision) -> tuple[Alternate, ...]:
-        """Return the hreflang links of a page from its generator, its ``<head>`` or a replaced sitemap."""
+        """Return the hreflang links of a page, also from a replaced sitemap."""
         if decision.page.alternates:
             return decision.page.alternates
         if decision.alternates:  # The pages of a site share few sets of links.
@@ -131,11 +124,7 @@ class Languages:
         return self.listed.get(seen_from(self.output, decision.page.file), ()) if self.listed else ()
 
     def _from_locales(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield pairs of a language code in the option ``locales`` and the page in that language.
-
-        If the folder of a language was not built on this machine, the page is assumed to exist. A page that
-        the build of the language leaves out as not translated is no translation.
-        """
+        """Yield the page in each language of the option ``locales``."""
         name, path = seen_from(self.output, decision.page.file), decision.page.path
         for base in self.locales.values():  # A build may contain several languages, each in its folder.
             below = self.base.path_of(base.url)
@@ -163,7 +152,7 @@ class Languages:
                 yield code, target
 
     def _webroot(self) -> Webroot:
-        """Return the :class:`Webroot` of the output folder, with the addresses of the listed pages."""
+        """Return the output folder with the addresses of the listed pages."""
         if self._own_root is None:
             listed = [decision for decision in self.decisions if decision.reason is None]
             pages = ((decision.loc, seen_from(self.output, decision.page.file)) for decision in listed)
@@ -171,10 +160,7 @@ class Languages:
         return self._own_root
 
     def _folder(self, base: Base) -> Path | None:
-        """Return the folder of the language at a base URL, or None if the language is deployed elsewhere.
-
-        The folder is inside the output folder, or next to it.
-        """
+        """Return the folder of a language, or None if it is deployed elsewhere."""
         below = self.base.path_of(base.url)
         if below is not None:
             return self.output / below
@@ -187,7 +173,7 @@ class Languages:
         return None
 
     def _links_back(self, target: _Target) -> frozenset[str]:
-        """Return the addresses of the pages to which a page links as its translations."""
+        """Return the addresses of all pages in the hreflang links of a page."""
         # A page is looked up once for each link to it. Its links are hashed only once, because that takes
         # time for each of them: pages that translate each other mostly have the same links, and share a set.
         if target.loc not in self._back_by_page:
@@ -198,7 +184,7 @@ class Languages:
         return self._back_by_page[target.loc]
 
     def _target(self, href: str) -> _Target | None:
-        """Return the page to which a link leads, or None if this site has no such page."""
+        """Return the page to which a link leads, or None for a broken link."""
         path = self.base.path_of(href)
         if path is None:
             return _Target(href, is_listed=True, is_ours=False)
@@ -207,10 +193,7 @@ class Languages:
         return self._targets[path]
 
     def _find_target(self, path: str) -> _Target | None:
-        """Look up the page at a path, or return None if there is no page.
-
-        If the page is from another build, its file is read.
-        """
+        """Return the page at a path, or None if the page is missing."""
         name = self._webroot().file_at(path)
         if name is None:
             return None
@@ -229,13 +212,9 @@ class Languages:
 def link_translations(
     pages: Iterable[Page], translations: Mapping[Path | str, Translation], base: Base, default: str
 ) -> list[Page]:
-    """Return the pages with links to their translations and to themselves.
+    """Return the pages with links to their translations.
 
-    Args:
-        pages: The pages of a site.
-        translations: The translations that the generator knows, by the file of the page.
-        base: The base URL of the site.
-        default: The language for readers of all other languages (``x-default``), or ``""``.
+    The ``default`` is the language for all other readers (``x-default``).
     """
     hrefs_by_key: dict[str, dict[str, str]] = defaultdict(dict)
     for page in pages:
@@ -256,12 +235,9 @@ def link_translations(
 def move_alternates(
     loc: str, alternates: tuple[Alternate, ...], moved_locs: Mapping[str, str | None]
 ) -> tuple[Alternate, ...]:
-    """Return the hreflang links of a page after pages of the build have moved to other addresses.
+    """Return the hreflang links of a page after pages of the site have moved.
 
-    Args:
-        loc: The new address of the page.
-        alternates: The links of the page.
-        moved_locs: New addresses by old ones. None means that the page is no longer listed.
+    In ``moved_locs``, the new address of a removed page is None.
     """
     if not any(link.href in moved_locs for link in alternates):
         return alternates
@@ -274,7 +250,7 @@ def move_alternates(
 
 
 def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
-    """Return the links in the head of a page that have a language code and a printable address."""
+    """Return the links that have a language code and a printable address."""
     valid_links = []
     for written_code, href in links:
         code = hreflang(written_code)
@@ -284,9 +260,9 @@ def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
-    """Sort the links of a page by language, ``x-default`` last. Keep the first link for each language.
+    """Sort the links of a page by language, with one link for each language.
 
-    Without a link to the page itself, or if :func:`can_link` forbids it, there are no links.
+    If there is no translation, return nothing.
     """
     hrefs: dict[str, str] = {}
     for code, href in alternates:

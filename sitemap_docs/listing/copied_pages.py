@@ -28,20 +28,9 @@ def other_pages(
     documents: Container[str] | None = None,
     began: float = 0.0,
 ) -> list[Page]:
-    """Return the HTML files in the output folder that Sphinx or MkDocs has not rendered from a source.
+    """Return the HTML files that Sphinx or MkDocs has not rendered from a source.
 
-    Such a file may be copied from the sources, or a redirect or a page that a plugin has generated. With
-    Sphinx, it may also be from another program such as pydoctor, or from an earlier build. With MkDocs, files
-    of unknown origin are left out.
-
-    Args:
-        output: The output folder.
-        base: The base URL of the site.
-        known: The pages that were rendered, which are left out.
-        source_of: Finds the source of a copied file, by its path below the output folder.
-        documents: The names of all documents of Sphinx. ``None`` for MkDocs.
-        began: The time at which the build began. An older file may be from an earlier build. If the build
-            does not know all of its pages, the time is 0, so that no file counts as older.
+    For MkDocs, ``documents`` is None. Files older than ``began`` may be from an earlier build.
     """
     known_names = {files.seen_from(output, page.file) for page in known}
     others = []
@@ -77,15 +66,7 @@ def other_pages(
 
 
 def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> Fact | None:
-    """Decide who has written an HTML file that is not part of this build of Sphinx.
-
-    Returns:
-        ``Fact.STATIC`` for a file of another program, ``Fact.LEFT`` for a file of an earlier build, and
-        ``None`` if both are possible.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
+    """Return ``Fact.STATIC`` for a file of another program, ``Fact.LEFT`` for an old page."""
     html = files.read_file(file)
     script = SCRIPT_FROM_PAGE.search(html)
     if script is None:
@@ -101,7 +82,7 @@ def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> 
 
 
 def about_others(others: Sequence[Page], output: Path, options: Options, base: Base) -> Iterator[Finding]:
-    """Yield findings about HTML files of an earlier build or of another program, such as pydoctor."""
+    """Yield findings about HTML files of earlier builds or of other programs."""
     left_out_names = []
     for page in others:
         is_foreign = Fact.STATIC in page.facts and not page.sources

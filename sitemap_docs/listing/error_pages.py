@@ -10,12 +10,12 @@ _NAMED_404 = re.compile(rf"((?:.*/)?)(?:{'|'.join(ERROR_PAGES)})(?:\.html|/|/ind
 
 
 def is_named_404(path: str) -> bool:
-    """Check whether a path is named like an error page, such as ``404.html`` or ``guide/404/``."""
+    """Check whether a path has the name of an error page, such as ``guide/404/``."""
     return _NAMED_404.fullmatch(path) is not None
 
 
 def is_error_page(path: str) -> bool:
-    """Check whether a path is the error page of a whole site, or of one language or version of the site.
+    """Check whether a path is the error page of a site, a language or a version.
 
     >>> [is_error_page(path) for path in ("404.html", "da/404/", "v2/da/404/index.html", "errors/404.html")]
     [True, True, True, False]

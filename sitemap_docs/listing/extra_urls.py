@@ -19,24 +19,13 @@ from sitemap_docs.urls.base import Base
 
 
 class ExtraUrls:
-    """Addresses and files that the sitemap lists in addition to the pages, from the option ``extra_urls``.
+    """The addresses and files in the option ``extra_urls``, such as ``tool/`` and ``*.pdf``.
 
-    The option contains addresses such as ``https://docs.example.com/tool/``, and globs such as ``*.pdf``,
-    which match files in the output folder.
-
-    Args:
-        urls: The value of the option.
-        output: The output folder.
-        base: The base URL of the site.
-        source_of: Finds the source of a built file, by its path below the output folder.
-        written: Names of files that globs never match, because the build itself writes them.
-        now: The time of the build.
+    The globs do not match the files in ``written``.
 
     Attributes:
-        files: The names of the built files that the globs match, each with its source file. The git history
-            of the source gives the date. If a built file has no source, the value is the path of the built
-            file in a git repository, or None elsewhere.
-        own_dates: The dates in the option, by address. Dates in the future are left out.
+        files: Matching files, each with its source in git.
+        own_dates: The dates in the option, by address.
 
     Raises:
         SitemapError: The option has an invalid address.
@@ -82,10 +71,7 @@ class ExtraUrls:
             self.files[name] = source
 
     def _matching_names(self, globs: Globs, output: Path, written: Container[str]) -> Iterator[str]:
-        """Yield the paths of the files that the globs match, such as ``files/manual.pdf``.
-
-        HTML pages, hidden files and the build's own sitemap files are left out.
-        """
+        """Yield the files that the globs match, such as ``files/manual.pdf``."""
         self._unmatched.compare(())  # Report globs even if there is no file to compare with.
         for name in sorted(files.names_below(output)):
             if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
@@ -99,16 +85,9 @@ class ExtraUrls:
                 yield name
 
     def merge_with(self, page_rows: Iterable[Row], dates: Dates, headers: Headers) -> Iterator[Row]:
-        """Yield the pages together with the extra addresses and files, sorted by address.
+        """Yield the pages together with the extra addresses, sorted by address.
 
-        If an extra address is also the address of a listed page, only the page is kept. Files are left out if
-        the web server sends them with the header ``X-Robots-Tag: noindex``.
-
-        Args:
-            page_rows: The pages, sorted by address.
-            dates: The dates of the files in git.
-            headers: The headers that the web server sends, from the project's settings for its hosting
-                platform.
+        Files that the web host serves with ``noindex`` are left out.
         """
         extra_rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
@@ -129,7 +108,7 @@ class ExtraUrls:
                 last_loc = row.loc
 
     def findings(self) -> Iterator[Finding]:
-        """Yield a finding for each kind of mistake in the option, for example a glob that matches no file."""
+        """Yield findings about the option, such as a glob that matches no file."""
         locs = {url.loc for url in self._urls}
         outside_locs = sorted(loc for loc in locs if not loc.startswith(self._base.url))
         if outside_locs:  # https://www.sitemaps.org/protocol.html#location

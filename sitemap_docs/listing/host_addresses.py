@@ -9,13 +9,7 @@ from sitemap_docs.text import many
 
 
 def find_redirected(locs: Iterable[str], hosting: Hosting, advice: str) -> Iterator[Finding]:
-    """Yield a finding if the host redirects listed addresses.
-
-    Args:
-        locs: The addresses of the listed pages.
-        hosting: What the host does with the site.
-        advice: A sentence for the user about the setting that leaves out ``.html``.
-    """
+    """Yield a finding if the web host redirects listed addresses."""
     redirected = [loc for loc in locs if hosting.served_address(loc) != loc]
     if redirected:
         first = redirected[0]

@@ -19,13 +19,11 @@ from sitemap_docs.webroot import tried
 
 
 class CanonicalLinks(NamedTuple):
-    """The result of comparing the canonical links of a page with the address of the page.
-
-    A canonical link tells search engines which page to list: ``<link rel="canonical" href="…">``.
+    """The canonical links of a page, compared with the address of the page.
 
     Attributes:
-        number: The number of canonical links in the page.
-        spelled: Links to the page itself that are spelled differently, for example with ``http://``.
+        number: The number of all canonical links.
+        spelled: Links to the page itself, spelled differently.
         others: Links to other pages, as absolute URLs.
     """
 
@@ -35,12 +33,7 @@ class CanonicalLinks(NamedTuple):
 
     @property
     def elsewhere(self) -> str:
-        """The other page that search engines should list in place of this page, or ``""``.
-
-        If a page has several canonical links and one of them points to the page itself, this is ``""``:
-        search engines ignore canonical links that contradict each other
-        (https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls).
-        """
+        """The other page to which all canonical links of the page lead, or ``""``."""
         if self.others and len(self.others) == self.number:
             return self.others[0]
         return ""
@@ -53,9 +46,8 @@ class Exclusion(NamedTuple):
     """The reason why search engines do not index a page.
 
     Attributes:
-        reason: The reason.
-        detail: The evidence, for example a canonical link as the page spells it.
-        target: The absolute address to which a redirect or a canonical link leads.
+        detail: The evidence, for example a canonical link.
+        target: The target of a redirect or canonical link.
     """
 
     reason: Reason
@@ -66,14 +58,7 @@ class Exclusion(NamedTuple):
 def exclusion_of(
     head: Head, loc: str, links: CanonicalLinks, headers: Headers | None = None
 ) -> Exclusion | None:
-    """Return the reason why search engines do not index a page, or None if they may index the page.
-
-    Args:
-        head: The head of the page.
-        loc: The address of the page.
-        links: The canonical links of the page.
-        headers: The headers of the host.
-    """
+    """Return the reason why search engines do not index a page, or None."""
     if headers and (pattern := headers.noindex(loc)):
         return Exclusion(Reason.NOINDEX, f"_headers: {pattern}")
     if head.noindex:
@@ -86,16 +71,9 @@ def exclusion_of(
 
 
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:
-    """Return the path of a page according to its canonical link.
+    """Return the path in the only canonical link of a page, or None.
 
-    Return None if the page has no canonical link, several of them, or a link to another page.
-
-    Args:
-        head: The head of the page.
-        path: The path at which the page is served, such as ``a/``. The canonical link may have ``a``.
-        file: The file of the page.
-        base: The base of the canonical links.
-        folder: The folder that is deployed to the base.
+    If the link leads to another page, return None, too.
     """
     if len(set(head.canonicals)) != 1:
         return None
@@ -108,18 +86,7 @@ def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) 
 def canonical_links(
     head: Head, loc: str, file: Path | str, base: Base, folder: Path, own: str = ""
 ) -> CanonicalLinks:
-    """Compare the canonical links of a page with its address.
-
-    A host may serve the page at several addresses. A link to any of them is a link to the page itself.
-
-    Args:
-        head: The head of the page.
-        loc: The address of the page.
-        file: The file of the page.
-        base: The base URL.
-        folder: The folder that is deployed to the base URL.
-        own: Another address of the page that its canonical links may have, or ``""``.
-    """
+    """Return whether the canonical links of a page lead to the page or elsewhere."""
     if head.canonicals == (loc,):  # as of most pages
         return _OWN_LINK
 
@@ -158,11 +125,7 @@ def compare_canonicals(
 
 
 def names_file(path: str, file: Path | str, folder: Path) -> bool:
-    """Check whether a web server sends a file for a path.
-
-    For example, ``a`` and ``a/`` are paths of ``a/index.html``. If the folder also has a file ``a.html``, the
-    path ``a`` belongs to that file.
-    """
+    """Check whether a web server sends a file for a path, such as ``a/index.html`` for ``a/``."""
     name = seen_from(folder, file)
     if path not in spellings(name):
         return False

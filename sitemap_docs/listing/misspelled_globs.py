@@ -18,14 +18,7 @@ _DEEPEST = 3
 def find_misspelled(
     unmatched: Iterable[tuple[str, str]], listed_pages: Sequence[Page], base: Base
 ) -> list[MisspelledGlob]:
-    """Return the globs for which another form matches listed pages.
-
-    Args:
-        unmatched: Pairs of an option and a glob that matches no page. Globs with ``!`` are left out, because
-            they are not for listed pages.
-        listed_pages: The listed pages.
-        base: The base URL.
-    """
+    """Return the globs that match no page, but would match pages in another form."""
     options = [(option, glob) for option, glob in unmatched if not glob.startswith("!")]
     if not options or not listed_pages:
         return []
@@ -43,10 +36,7 @@ def find_misspelled(
 
 
 def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
-    """Return names of the folders that contain the sources, such as ``docs/`` and ``project/docs/``.
-
-    A user may have written such a name at the start of a glob, but addresses do not contain it.
-    """
+    """Return the folders of the sources, such as ``docs/`` and ``project/docs/``."""
     folders = set()
     roots = set()
     for page in pages:
@@ -65,10 +55,7 @@ def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
 
 
 def _other_forms(glob: str, base: Base, folders: Iterable[str]) -> Iterator[str]:
-    """Yield other forms of a glob that might match pages.
-
-    For example, ``/docs/a/`` may become ``docs/a/``, ``docs/a/*``, ``a/`` and ``a/*``.
-    """
+    """Yield other forms of a glob: ``docs/a/``, ``docs/a/*`` and others for ``/docs/a/``."""
     start = glob
     if "://" in glob:
         start = base.path_of(glob) or ""

@@ -24,10 +24,7 @@ DISABLED = NoSitemap(
 
 
 def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | None:
-    """Return the reason why a preview has no sitemap, or None.
-
-    The result is None if this is not a preview, or if the option ``previews`` is on.
-    """
+    """Return why a preview has no sitemap, or None if it has a sitemap."""
     preview = find_preview(platform, base)
     if options.previews or not preview:
         return None
@@ -35,12 +32,7 @@ def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | 
 
 
 def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
-    """Return the reason why a version has no sitemap: the option ``noindex_versions`` hides the version.
-
-    Args:
-        version: The hidden version, or ``""``. If it is ``""``, the result is None.
-        has_base: Whether the base URL of the site is known.
-    """
+    """Return why a hidden version has no sitemap, or None without a version."""
     if not version:
         return None
     words = f"version {one_line(version)} has no base URL, and all its pages have noindex"
@@ -50,12 +42,9 @@ def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
 
 
 def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
-    """Create a reason for having no sitemap: the canonical links of the pages lead to another version.
+    """Return the reason that the canonical links of all pages lead to another site.
 
-    Args:
-        url: The address to which a canonical link leads.
-        base: The base URL of this site.
-        by: The setting that may have set the canonical links, or ``""``.
+    If a setting has caused the links, pass it as ``by``.
     """
     words = f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
     if by:
@@ -64,16 +53,7 @@ def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
 
 
 def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | None:
-    """Return a reason for having no sitemap if the canonical links of all pages lead out of the site.
-
-    For example, the pages of an old version may have canonical links to the stable version. If one page has
-    no canonical link, or a link to a page of this site, the result is None.
-
-    Args:
-        decisions: The decisions about the pages. Pages that are left out for another reason are ignored.
-        base: The base URL of the site.
-        by: The setting that may have set the canonical links, or ``""``.
-    """
+    """Return a reason if the canonical links of all pages lead to another site."""
     first = ""
     for decision in decisions:
         if decision.reason not in (None, Reason.CANONICAL):
@@ -85,10 +65,7 @@ def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | 
 
 
 def no_base(local: str = "") -> NoSitemap:
-    """Create a reason for having no sitemap: the base URL of the site is not known.
-
-    ``local`` is a base URL such as ``http://localhost:8000/`` that only this machine can reach, or ``""``.
-    """
+    """Return the reason that there is no base URL, or only a local address."""
     words = "no base URL"
     if local:
         words += f" but {local}, which only this machine can reach"

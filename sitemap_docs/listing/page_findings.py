@@ -9,10 +9,10 @@ from sitemap_docs.urls.base import origin_advice
 
 
 class NotedPages(NamedTuple):
-    """The pages with the same problem, for the message about them.
+    """Pages with the same problem.
 
     Attributes:
-        counted: The number of pages as a text, such as ``3 pages``.
+        counted: The number of pages, such as ``3 pages``.
         where: The address of the first page.
         detail: What is wrong with the first page.
     """
@@ -23,14 +23,11 @@ class NotedPages(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A problem of one page, such as a missing file.
-
-    If many pages have the same problem, the build reports only the first, with the number of pages.
+    """A problem of one page.
 
     Attributes:
-        rule: The kind of problem.
         where: The address of the page.
-        detail: What is wrong with this page, such as ``Permission denied``.
+        detail: What is wrong, such as ``Permission denied``.
     """
 
     rule: BuildRule[[NotedPages]]
@@ -39,12 +36,7 @@ class Note(NamedTuple):
 
 
 def finding_of(note: Note, pages: int) -> Finding:
-    """Return one warning about all pages with the same problem.
-
-    Args:
-        note: The problem of the first page, which the message shows as an example.
-        pages: The number of pages with the problem.
-    """
+    """Return one finding about several pages with the same problem."""
     noted_pages = NotedPages(many(pages, "page"), note.where, one_line(note.detail))
     return note.rule(noted_pages).at(note.where)
 

@@ -28,17 +28,9 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
 
 
 def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-    """Decide for each page whether the sitemap lists it, with several processes to save time.
+    """Yield the decision about each page, with several processes for a large site.
 
-    A small site needs no other process: the first few thousand pages are read in this process.
-
-    Args:
-        jobs: The number of processes. The default is the number of cores that this process may use.
-        selector: Reads a page and decides whether the sitemap lists the page.
-        pages: The pages.
-
-    Yields:
-        The decision about each page, in the order of the pages.
+    By default, there is a process for each usable core.
 
     Raises:
         SitemapError: A process was killed.
@@ -75,7 +67,7 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
 
 
 def _can_start_threads() -> bool:
-    """Check whether the system can start another thread. A pool of processes needs one."""
+    """Check whether the system can start another thread."""
     thread = threading.Thread(target=bool)
     try:
         thread.start()

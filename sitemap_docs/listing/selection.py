@@ -56,19 +56,15 @@ _HOMES = ("", "index.html")
 
 
 class Decision(NamedTuple):
-    """Whether the sitemap lists a page, and at which address.
+    """The decision whether the sitemap lists a page, and at which address.
 
     Attributes:
-        loc: The absolute address, such as ``https://example.com/guide/``.
-        reason: The reason why the page is left out, such as ``noindex``. None for a listed page.
-        detail: The evidence for the reason, such as the glob that excludes the page.
-        head: The content of ``<head>``. It is only kept for an audit in the same run.
-        notes: Problems of the page that the build reports.
-        link: The form of the page's canonical link to itself: ``same`` (the usual form, such as ``a/``),
-            ``otherwise`` (another form, such as ``a``), or ``""`` if it has no such link.
-        alternates: The translations of the page according to its ``hreflang`` links.
-        target: The address to which a redirect or canonical link leads, if the page is left out because of
-            it.
+        reason: The reason for leaving the page out, such as ``noindex``, or None.
+        detail: The evidence, such as the glob that excludes the page.
+        notes: Problems of the page.
+        link: The page's canonical link to itself: ``same``, ``otherwise`` (another form), or ``""``.
+        alternates: The translations in ``hreflang`` links.
+        target: The target of a redirect or canonical link.
     """
 
     page: Page
@@ -84,18 +80,15 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:
-    """Decides whether the sitemap lists a page: ``decision = selector(page)``.
+    """Decides which pages the sitemap lists.
 
     Attributes:
-        base: The base URL of the site.
-        output: The output folder.
-        options: The options of the project.
-        headers: The headers that the host sends, such as ``X-Robots-Tag: noindex``.
-        redirects: The redirects of the host, for example from a file ``_redirects``.
-        links: The ending of addresses, such as ``folders`` for ``a/``. With ``auto``, canonical links decide.
-        canonical: The URL with which canonical links begin, if it is not the base URL.
-        may_encrypt: Whether the site has the script of a plugin that encrypts pages.
-        described: Whether to read the titles and dates of pages, too. An audit needs them.
+        headers: The headers of the host, such as ``X-Robots-Tag: noindex``.
+        redirects: The redirects of the host.
+        links: How addresses end, such as ``folders`` for ``a/``.
+        canonical: The base URL of canonical links, if it is different.
+        may_encrypt: Whether a plugin may encrypt pages.
+        described: Whether to read titles and dates, too.
     """
 
     base: Base
@@ -109,13 +102,7 @@ class Selector:
     described: bool = False
 
     def __call__(self, page: Page, head: Head | None = None) -> Decision:
-        """Decide whether the sitemap lists a page, and at which address.
-
-        The front matter and the options are checked first, then the redirects and headers of the host, and
-        then the rendered HTML.
-
-        ``head`` is the content of ``<head>``. By default, it is read from the rendered file.
-        """
+        """Decide whether the sitemap lists a page, and at which address."""
         if self.links != "auto":
             page = _with_path(page, address(files.seen_from(self.output, page.file), self.links))
         loc = self.base.loc(page.path)
@@ -158,12 +145,10 @@ class Selector:
     def _follow_canonical_link(self, page: Page, head: Head) -> tuple[Page, Link]:
         """Give a page the address in its own canonical link.
 
-        For example, if ``a.html`` has the canonical link ``https://example.com/a``, its address ends with
-        ``a``. Links to other pages are ignored.
+        For example, ``a.html`` with the link ``https://example.com/a`` gets the address ``a``.
 
         Returns:
-            The page and a word about its canonical link: ``same`` if the link has not changed the address,
-            ``otherwise`` if it has, or ``""`` if the page has no such link.
+            The page, and ``same``, ``otherwise`` or ``""``, as in :attr:`Decision.link`.
         """
         if self.links != "auto":
             return page, ""
@@ -174,10 +159,7 @@ class Selector:
         return _with_path(page, path), "same" if path == page.path else "otherwise"
 
     def _by_settings(self, page: Page, loc: str) -> Decision | None:
-        """Return the decision to leave out a page because of an option or the kind of the page, or None.
-
-        For example, the option ``excludes`` matches the page, or the page is a draft.
-        """
+        """Return the decision to leave a page out because of an option, or None."""
         matched = self.options.excludes.decision(page.names)
         reason, detail = None, ""
         notes: tuple[Note, ...] = ()
@@ -200,11 +182,7 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Check whether the option ``excludes`` could match a page only because of the form of its address.
-
-        For example, ``excludes: ["a/"]`` matches the page at ``a/``, but not the same page at
-        ``a/index.html``.
-        """
+        """Check whether ``excludes`` matches a page at ``a/``, but not at ``a/index.html``."""
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):
             return False
@@ -213,11 +191,7 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """Decide about a page by its ``<head>`` and by the redirects and headers of the host.
-
-        For example, a page with ``noindex`` is left out. ``link`` is the form of the canonical link, as in
-        :class:`Decision`.
-        """
+        """Decide about a page by its ``<head>`` and by the rules of the host."""
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
         exclusion = exclusion_of(head, loc, links, self.headers)
@@ -251,7 +225,7 @@ class Selector:
 
 
 def _with_path(page: Page, path: str) -> Page:
-    """Return a copy of a page with another address. Globs in the options still match the old address."""
+    """Return a copy of a page with another address."""
     if path == page.path:
         return page
     if Fact.LEFT in page.facts:  # Globs do not apply to a page that an earlier build left.
@@ -260,19 +234,13 @@ def _with_path(page: Page, path: str) -> Page:
 
 
 def is_asked_for(page: Page, options: Options) -> bool:
-    """Check whether the user has explicitly asked to list a page.
-
-    For example, the front matter has ``sitemap: true``, or the option ``excludes`` has ``!drafts/a*``.
-    """
+    """Check whether the user has asked to list a page, for example with ``sitemap: true``."""
     matched = options.excludes.decision(page.names)
     return bool(page.options.listed) or (matched is not None and not matched[0])
 
 
 def default_reason(page: Page, options: Options) -> Reason | None:
-    """Return the usual reason to leave out this page, such as ``draft``, or None to list the page.
-
-    The options ``orphans`` and ``untranslated`` are applied. The front matter and ``excludes`` are not.
-    """
+    """Return the usual reason to leave a page out, such as ``draft``, or None."""
     is_error = is_error_page(page.path)
     if not page.facts and not is_error:  # Most pages have no facts.
         return None
@@ -299,7 +267,7 @@ def is_redirect(page: Page, base: Base) -> bool:
 
 
 def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
-    """Warn about words in the option ``excludes_generated`` that match no page, such as ``pagination``."""
+    """Warn about words in ``excludes_generated`` that match no page."""
     unmatched = set(options.excludes_generated)
     if unmatched:
         facts = frozenset().union(*(page.facts for page in pages))
@@ -309,10 +277,7 @@ def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
 
 
 def has_file(page: Page) -> bool:
-    """Check whether the rendered file of a page exists. A draft, for example, has no file.
-
-    A symbolic link to a file outside of the site is not accepted.
-    """
+    """Check whether the rendered file of a page exists."""
     file = os.fspath(page.file)
     if Fact.UNREADABLE in page.facts or file.endswith("/"):
         return False

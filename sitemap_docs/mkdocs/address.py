@@ -21,14 +21,8 @@ def find_address(
 ) -> Address | NoSitemap:
     """Return the address of a build, or the reason for having no sitemap.
 
-    Args:
-        config: The configuration of MkDocs, after all plugins have changed it.
-        options: The options of the project.
-        platform: The platform that builds the site.
-        version: The version of this build, if the option ``noindex_versions`` hides it.
-
     Raises:
-        SitemapError: ``site_url`` cannot be the base URL of a site.
+        SitemapError: ``site_url`` is not a valid base URL.
     """
     base = None
     if config.site_url:
@@ -50,13 +44,13 @@ def find_address(
 
 
 def set_site_url(config: MkDocsConfig, platform: Platform) -> None:
-    """Set the address of the platform as ``site_url``, for other plugins too, if mkdocs.yml has none."""
+    """Set ``site_url`` to the address of the platform, if mkdocs.yml has none."""
     if not given_base(config.site_url or "", in_file=not is_served(config)):
         config.site_url = platform.base_url or config.site_url
 
 
 def is_served(config: MkDocsConfig) -> bool:
-    """Check whether this is ``mkdocs serve``, which builds a temporary site for its own server."""
+    """Check whether ``mkdocs serve`` builds the site."""
     # `serve --clean` passes command="build" to on_startup (MkDocs 1.6), so the command does not tell.
     site = Path(config.site_dir)
     host, port = config.dev_addr

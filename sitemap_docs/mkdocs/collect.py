@@ -38,10 +38,7 @@ SITEMAP_NAME = "sitemap.xml"
 
 
 def candidates(files: Files, config: MkDocsConfig) -> Iterator[File]:
-    """Yield the files that may become pages of the sitemap: the Markdown and HTML files of the docs folder.
-
-    Files that ``exclude_docs`` excludes are left out.
-    """
+    """Yield the Markdown and HTML files that may become pages."""
     for file in files:
         if file.is_documentation_page():
             if file.inclusion.name != "EXCLUDED":
@@ -60,7 +57,7 @@ def _in_docs(file: File, config: MkDocsConfig) -> bool:
 
 
 def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
-    """Return the files of the docs folder that MkDocs copies unchanged, by their paths in the site."""
+    """Return the files that MkDocs copies unchanged, by their paths in the site."""
     copied = {}
     for file in files:
         if file.is_documentation_page() or not is_built(file):
@@ -71,7 +68,7 @@ def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
 
 
 class Collector:
-    """Creates the pages of one build, or of one language of a build. Each included file is read only once.
+    """Creates the pages of one build.
 
     Attributes:
         findings: Findings about the front matter of the pages.
@@ -102,7 +99,7 @@ class Collector:
         self._navigated = frozenset(map(id, navigation.pages))
 
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
-        """Return the page that MkDocs makes from a file, with the options in its front matter (``meta``)."""
+        """Create the page of a file, with the options in its front matter."""
         path = unquote(file.url, errors="surrogateescape").removeprefix("./")
         sources = page_sources(
             self._own_source(file), partial(self._other_sources, file, meta), self._options
@@ -150,10 +147,7 @@ class Collector:
         return PageSources(tuple(sources), unknown)
 
     def _edited(self, file: File) -> str | None:
-        """Return the file to which the edit link of a generated page leads, or None.
-
-        The plugin mkdocs-gen-files 0.5 sets this link.
-        """
+        """Return the file that the edit link of a generated page opens, or None."""
         config = self._config
         if not file.generated_by or not file.page or not file.page.edit_url or not config.edit_uri:
             return None
@@ -180,7 +174,7 @@ class Collector:
 
 
 def unread_options(file: File) -> list[Finding]:
-    """Return a finding if MkDocs does not read front matter that has an option of ours."""
+    """Return findings about options in front matter that MkDocs does not read."""
     try:
         source = file.content_bytes
     except OSError:  # of a plugin that has removed it
@@ -192,7 +186,7 @@ def unread_options(file: File) -> list[Finding]:
 
 
 def _python_objects(plugins: Iterable[PluginPages]) -> Mapping[str, Any]:
-    """Return the Python objects that mkdocstrings has loaded for the pages, by their names."""
+    """Return the Python objects that mkdocstrings has loaded, by name."""
     for plugin in plugins:
         if objects := plugin.python_objects():
             return objects
@@ -200,7 +194,7 @@ def _python_objects(plugins: Iterable[PluginPages]) -> Mapping[str, Any]:
 
 
 def find_template(config: MkDocsConfig) -> Path | None:
-    """Return the project's own template for sitemap.xml, or None if it has no such template."""
+    """Return the project's own template for sitemap.xml, or None."""
     if not config.theme.custom_dir:
         return None
     file = Path(config.theme.custom_dir, SITEMAP_NAME)
@@ -210,19 +204,10 @@ def find_template(config: MkDocsConfig) -> Path | None:
 def follow_template(
     template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base
 ) -> tuple[list[Page], list[ExtraUrl], list[Finding]]:
-    """Let the project's own template for sitemap.xml decide which pages are listed.
-
-    MkDocs has rendered the template. A page that is missing in the result is marked, so that it is left out.
-    If all pages are missing, the template is not a list of pages, and nothing is marked.
-
-    Args:
-        template: The file of the template.
-        built: The pages, by their paths in the site.
-        config: The configuration of MkDocs.
-        base: The base URL of the site.
+    """Let the project's own sitemap template decide which pages are listed.
 
     Returns:
-        The pages, the addresses of other files that the template lists, and findings.
+        The pages, other addresses in the template, and findings.
     """
     site = Path(config.site_dir)
     rendered = site / SITEMAP_NAME

@@ -59,7 +59,7 @@ logger = get_plugin_logger("sitemap-docs")
 
 @contextmanager
 def plugin_errors() -> Iterator[None]:
-    """Turn a SitemapError into MkDocs' own error, which stops the build without a traceback."""
+    """Turn a SitemapError into an error of MkDocs, without a traceback."""
     try:
         yield
     except SitemapError as error:
@@ -68,17 +68,13 @@ def plugin_errors() -> Iterator[None]:
 
 @dataclass(slots=True)
 class BuildState:
-    """The data that one build has collected so far. One build may write several languages.
+    """The data that one build has collected so far.
 
     Attributes:
-        version: The version of this build, if the option ``noindex_versions`` hides it.
-        options: The options of the project. They are read with the pages of the first language.
-        address: The address of the site. It is found with the pages of the first language.
-        pages: The pages, by their paths in the site.
-        translations: The languages of translated pages, by the file of the page.
-        copied: The source files that MkDocs copies unchanged, by their paths in the site.
-        findings: The findings so far.
-        dates: The dates that the pages show, if the option ``page_dates`` is set.
+        version: The version, if ``noindex_versions`` hides it.
+        translations: The languages of translated pages, by file.
+        copied: Files that MkDocs copies, by their paths in the site.
+        dates: The dates that the pages show.
     """
 
     surroundings: Surroundings
@@ -109,10 +105,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Check the options, and return all errors at once.
-
-        An unknown name is an error, too. MkDocs itself would only warn about it.
-        """
+        """Check the options, and return all errors at once."""
         errors: ConfigErrors = []
         for name, value in options.items():
             try:
@@ -222,11 +215,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 build.pages[name] = Page(name, made, names=(name,), facts=frozenset({Fact.GENERATED}))
 
     def _read_dates(self, config: MkDocsConfig) -> Dates:
-        """Read the dates of the pages from git.
-
-        If mkdocs-static-i18n builds several languages, read the dates of all files in the docs folder at
-        once. They are then known for the languages that follow.
-        """
+        """Read the dates of the pages from git."""
         build = self._build
         sources: list[Path | str] = [source for page in build.pages.values() for source in page.sources]
         if languages_plugin(config) and not build.dates:
@@ -234,13 +223,13 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         return read_dates(build.options, sources, around=build.surroundings, known=build.dates)
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
-        """Return a page, with a noindex tag if the option ``noindex_versions`` hides this version."""
+        """Add a noindex tag to a page if this version is hidden."""
         if not self.config[ENABLED] or not self._build.version or is_served(config):
             return output
         return _HEAD.sub(lambda head: head[0] + no_sitemap.NOINDEX, output, count=1)
 
     def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
-        """Return a page of the theme, such as 404.html, with a noindex tag if this version is hidden."""
+        """Add a noindex tag to a template such as 404.html if this version is hidden."""
         if not template_name.endswith(HTML_SUFFIXES):
             return output
         return self.on_post_page(output, config=config)
@@ -331,26 +320,22 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
 
 def valid_options(given: Mapping[str, object], folder: Path | None = None) -> Options:
-    """Return the options in mkdocs.yml. A relative path in an option starts in ``folder``.
+    """Return the options in mkdocs.yml. Relative paths start in ``folder``.
 
     Raises:
-        SitemapError: An option is unknown to MkDocs, or has an invalid value.
+        SitemapError: An option is unknown or has an invalid value.
     """
     values = {name: value for name, value in given.items() if value is not None and name != ENABLED}
     return Options.of(values, {"mkdocs"}, folder)
 
 
 def project_folder(config: MkDocsConfig) -> Path:
-    """Return the folder of the project, in which relative paths in the options start."""
+    """Return the folder of the project's mkdocs.yml."""
     return Path(config.config_file_path or config.docs_dir).parent
 
 
 def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
-    """Return a sentence about the sitemap.xml that MkDocs itself has written, or ``""`` if there is none.
-
-    If the site is deployed, and the file lists an incomplete address such as ``de/``, the sentence says that
-    search engines reject the address.
-    """
+    """Return a sentence about MkDocs' own sitemap.xml, or ``""`` without such a file."""
     file = site / SITEMAP_NAME
     if not file.is_file() or is_ours(file):
         return ""
@@ -365,11 +350,7 @@ def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """Return a function that changes a sitemap entry as hooks and plugins ask, or None if there are none.
-
-    A hook or plugin defines ``sitemap_entry(entry, page, config)``. It returns the changed entry, or None to
-    keep the entry as it is, or False to leave the page out.
-    """
+    """Return a function that lets hooks and plugins change sitemap entries, or None."""
     hooks = [plugin.sitemap_entry for plugin in config.plugins.values() if hasattr(plugin, HOOK)]
     if not hooks:
         return None
@@ -392,7 +373,7 @@ def languages_plugin(config: MkDocsConfig) -> PluginPages | None:
 
 
 def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
-    """Return the front matter of a page, even if ``--dirty`` did not read the page."""
+    """Return the front matter of a page, even if ``--dirty`` skips the page."""
     page = file.page
     if page is None:
         return {}
@@ -406,11 +387,7 @@ def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str,
 
 
 def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, form: str) -> list[Finding]:
-    """Give the pages of one build the dates that the sitemap has for them. Return findings about other dates.
-
-    Material for MkDocs shows ``page.meta.revision_date``; the manual has lines for templates of other themes.
-    A value that front matter or another plugin has set stays. ``form`` is the format of a date.
-    """
+    """Set the date that each page shows. Return findings about other dates."""
     theirs = []
     for file, page in pages.items():
         if file.page is None:

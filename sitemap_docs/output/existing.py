@@ -46,13 +46,12 @@ Listed = Mapping[str, tuple[Alternate, ...]]
 
 
 class Mark(NamedTuple):
-    """The mark that sitemap-docs leaves in each sitemap and style sheet that it writes.
+    """The mark in a file that sitemap-docs has written.
 
     Attributes:
-        whole: The sitemap that this file is a part of, such as ``sitemap.xml``. If the file is itself a whole
-            sitemap, ``whole`` is ``""``.
+        whole: The sitemap to which the file belongs.
         joined: Whether the command ``join`` wrote the file.
-        keeps: Whether a comment in the file stores the entries of another program's sitemap.
+        keeps: Whether a comment stores a replaced sitemap.
     """
 
     whole: str = ""
@@ -61,18 +60,12 @@ class Mark(NamedTuple):
 
 
 def is_ours(file: Path) -> bool:
-    """Check whether sitemap-docs wrote a file. The answer is no for a symbolic link.
-
-    Raises:
-        SitemapError: The file cannot be read.
-    """
+    """Check whether sitemap-docs wrote a file. A symbolic link never counts."""
     return read_mark(file) is not None
 
 
 def read_mark(file: Path) -> Mark | None:
-    """Return the mark that sitemap-docs has left in a file, or None if another program wrote the file.
-
-    A symbolic link or a missing file has no mark.
+    """Return the mark in a file, or None for a file of another program.
 
     Raises:
         SitemapError: The file cannot be read.
@@ -106,10 +99,7 @@ def read_mark(file: Path) -> Mark | None:
 
 
 def our_files(folder: Path) -> dict[str, Mark]:
-    """Return the marks of all files in a folder that sitemap-docs wrote, by file name.
-
-    The names are sorted. In these marks, ``whole`` is never empty: the mark of ``sitemap.xml`` and of
-    ``sitemap.xml.gz`` has ``sitemap.xml``.
+    """Return the files in a folder that sitemap-docs wrote, with their marks.
 
     Raises:
         SitemapError: A file cannot be read.
@@ -122,13 +112,10 @@ def our_files(folder: Path) -> dict[str, Mark]:
 
 
 def folders_above(output: Path, base: Base) -> Iterator[tuple[Path, str]]:
-    """Yield the folders above an output folder that belong to the same host, the nearest first.
+    """Yield the folders above an output folder that belong to the same host.
 
-    A sitemap in such a folder may list the pages of the site. If the base URL is
-    ``https://example.org/en/latest/``, there are two folders: ``../`` for ``/en/``, and ``../../`` for ``/``.
-
-    Yields:
-        The folder, and the path to the folder from the output folder, such as ``../../``.
+    >>> [prefix for _, prefix in folders_above(Path("site"), Base.of("https://example.org/en/latest/"))]
+    ['../', '../../']
     """
     folder, prefix = Path(os.path.abspath(output)), ""  # noqa: PTH100  not through symbolic links
     path = base.url.removeprefix(base.origin)
@@ -138,11 +125,7 @@ def folders_above(output: Path, base: Base) -> Iterator[tuple[Path, str]]:
 
 
 def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
-    """Return the names of the sitemaps in a folder that list only pages below a base URL.
-
-    Only sitemaps that a build of sitemap-docs wrote are returned, and no parts of other sitemaps. Sitemaps
-    that cannot be read are left out.
-    """
+    """Return our sitemaps in a folder that list only pages of one site."""
     indexed: set[str] = set()
     our_sitemaps: dict[str, Mark] = {}
     with suppress(SitemapError):
@@ -163,12 +146,7 @@ def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
 def remove_left(output: Output, written: Container[str], is_kept: Callable[[str, Mark], bool]) -> None:
     """Remove files of earlier builds that this build has not written again.
 
-    A style sheet stays if its sitemap stays.
-
-    Args:
-        output: Collects the files to remove from its folder.
-        written: The names of the files that this build has written.
-        is_kept: Decides whether a file must stay, by its name and its mark.
+    The function ``is_kept`` decides about a file by its name and mark.
     """
     left = {name: mark for name, mark in our_files(output.folder).items() if name not in written}
     kept = {name: mark.whole for name, mark in left.items() if is_kept(name, mark)}
@@ -179,10 +157,9 @@ def remove_left(output: Output, written: Container[str], is_kept: Callable[[str,
 
 
 def indexed_files(folder: Path) -> Iterator[str]:
-    """Yield the sitemaps that another program's index in the folder lists, or an index of ``join``.
+    """Yield the sitemaps in all indexes that no build of sitemap-docs wrote.
 
-    Yields:
-        The name of the sitemap, or its address if the sitemap is not in the folder.
+    The result is a file name, or a URL if the file is elsewhere.
     """
     from sitemap_docs.sitemap.reader import parse  # noqa: PLC0415  few builds have one
 
@@ -204,9 +181,9 @@ def is_page(webroot: Webroot, loc: str) -> bool:
 
 
 def existing_error(file: Path, why: str) -> ExistingFileError:
-    """Return the error for an existing file that the build must not overwrite.
+    """Return the error for an existing file that must not be overwritten.
 
-    ``why`` is a sentence about the reason, with a space at its end, or ``""``.
+    The text ``why`` is empty or ends with a space.
     """
     return ExistingFileError(
         f"{file} exists and was not written by sitemap-docs. {why}Remove it. If the build copies it from "
@@ -229,14 +206,13 @@ def own_sitemap(message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The contents of another program's sitemap that our sitemap replaces, or has replaced before.
+    """The content of another program's sitemap that our sitemap replaces.
 
     Attributes:
-        file: The name of the other program's sitemap, or ``""`` if there is none.
-        listed: The addresses in that sitemap, each with its translations.
-        place: The path of that sitemap, or None if it no longer exists.
-        rows: The entries of that sitemap, as written in the file.
-        damage: The error that ended the reading of that sitemap, or None.
+        file: The name of the sitemap, or ``""``.
+        listed: The listed addresses, with their translations.
+        place: The path, or None after the replacement.
+        damage: The error that stopped the reading.
     """
 
     file: str = ""
@@ -246,13 +222,9 @@ class Replaced:
     damage: Exception | None = None
 
     def built(self, output: Path) -> Webroot | None:
-        """Find the base URL of a folder from the addresses in the sitemap.
+        """Return a folder with its base URL, guessed from the addresses in the sitemap.
 
-        For example, if the sitemap lists ``https://example.org/docs/a.html``, and the folder has the file
-        ``a.html``, the base URL is ``https://example.org/docs/``.
-
-        Returns:
-            The folder with its base URL, or None if the addresses do not fit the files.
+        If the addresses do not fit the files, return None.
         """
         webroot = Webroot.guess(output, self.listed)
         if webroot is None:
@@ -263,17 +235,14 @@ class Replaced:
         return webroot if is_sure else None
 
     def files(self, webroot: Webroot) -> Iterator[tuple[str, str]]:
-        """Yield the files of a folder that the sitemap lists, each with the path in its address.
-
-        For example, ``a/index.html`` may be listed with the path ``a/``.
-        """
+        """Yield the listed files with their paths, such as ``a/index.html`` and ``a/``."""
         for loc in self.listed:
             file, path = webroot.file_of(loc), webroot.path_of(loc)
             if file and path is not None:
                 yield file, path
 
     def alternates(self, webroot: Webroot) -> dict[str, tuple[Alternate, ...]]:
-        """Return the translations in the sitemap, by the name of the file to which each address leads."""
+        """Return the translations of the listed pages, by file."""
         found = {}
         for loc, alternates in self.listed.items():
             if alternates and (file := webroot.file_of(loc)):
@@ -282,21 +251,15 @@ class Replaced:
 
 
 def _has_other_pages(output: Path) -> bool:
-    """Check whether a folder has another HTML file than its home page, ``index.html``."""
+    """Check whether a folder has more pages than the home page."""
     pages = (name for name in names_below(output) if name.endswith(HTML_SUFFIXES))
     return any(name not in HOME_PAGES for name in pages)
 
 
 def read_replaced(output: Path, filename: str) -> Replaced:
-    """Return the contents of another program's sitemap that our sitemap replaces, or has replaced before.
+    """Return the content of another program's sitemap, even after its replacement.
 
-    If that sitemap still exists, it is read, as far as it is not damaged. If our sitemap has taken its place,
-    the contents come from a comment in our sitemap. Without such a sitemap, the result is empty.
-
-    Args:
-        output: The output folder.
-        filename: The name of our sitemap. A sitemap of another program may have this name, or a usual name
-            such as ``sitemap_index.xml``.
+    If there is no such sitemap, the result is empty.
 
     Raises:
         SitemapError: A file cannot be opened.
@@ -320,14 +283,9 @@ def read_replaced(output: Path, filename: str) -> Replaced:
 
 
 def read_listed(file: Path, *, ours: bool = False) -> Replaced:
-    """Return the contents of a sitemap, as far as it is not damaged.
+    """Return the content of a sitemap or an index, up to the first error.
 
-    If the file is an index, the result has the contents of the sitemaps that the index lists.
-
-    Args:
-        file: The sitemap or the index.
-        ours: Whether ``listed`` has only addresses from sitemaps that sitemap-docs wrote. By default, it has
-            only addresses from sitemaps of other programs.
+    By default, addresses in our own sitemaps are left out. If ``ours`` is true, only they are listed.
     """
     is_marked = cache(lambda sitemap: read_mark(Path(sitemap)) is not None)
     rows, listed, damage = [], {}, None
@@ -343,15 +301,7 @@ def read_listed(file: Path, *, ours: bool = False) -> Replaced:
 
 
 def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
-    """Check whether another program's sitemap in an output folder lists only the pages of another site.
-
-    All its addresses must be on other hosts. If the folder has files for these addresses, the answer is no,
-    because this site has only moved to a new host.
-
-    Args:
-        output: The output folder.
-        filename: The name of the sitemap.
-        base: The base URL of the site.
+    """Check whether another program's sitemap lists only pages of another site.
 
     Raises:
         SitemapError: The sitemap cannot be read.
@@ -366,10 +316,7 @@ def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
 
 
 def _read_comment(file: Path) -> Replaced:
-    """Return the contents of a replaced sitemap from the comment in our sitemap.
-
-    If the comment is damaged, the result is empty.
-    """
+    """Return the content of a replaced sitemap from the comment in our sitemap."""
     from sitemap_docs.sitemap.reader import read_chunks  # noqa: PLC0415  a first build reads none
     from sitemap_docs.sitemap.rows import Unreadable  # noqa: PLC0415
 
@@ -386,20 +333,12 @@ def _read_comment(file: Path) -> Replaced:
 
 
 class Coverage:
-    """Compares existing sitemaps with the new sitemap, so that no address, image or translation is lost.
+    """Checks that a new sitemap lacks nothing that existing sitemaps contain.
 
-    Call :meth:`add` for each existing sitemap, :meth:`compare` for each new entry, and at the end
-    :meth:`require_nothing_lost`. Two addresses that lead to the same file, such as ``a/`` and
-    ``a/index.html``, count as equal.
-
-    Args:
-        webroot: The output folder and its base URL.
-        replaced: The sitemap of another program that the new sitemap replaces.
-        accounts_for: Checks whether an address may be missing in the new sitemap. If it is None, an address
-            may be missing if its page still exists: the build has then left out the page for a reason.
+    By default, an address may be missing if its page exists. Otherwise, ``accounts_for`` decides.
 
     Attributes:
-        dates: The dates of listed pages in the existing sitemaps.
+        dates: The dates of pages in the existing sitemaps.
     """
 
     def __init__(
@@ -438,10 +377,7 @@ class Coverage:
         self._file = self._file or file
 
     def compare(self, entry: Entry) -> None:
-        """Compare a new entry with the existing sitemaps, and note the data that the new entry lacks.
-
-        For example, an existing sitemap may list images of the page.
-        """
+        """Note the data in existing sitemaps that a new entry lacks, such as images."""
         theirs = self._theirs.get(entry.loc)
         if theirs is not None and set(theirs) == set(entry.alternates):
             del self._theirs[entry.loc]
@@ -464,13 +400,7 @@ class Coverage:
             self._lost[f"{element} elements"].append(row.loc)
 
     def _compare_links(self, row: SitemapRow, entry: Entry, own: str) -> None:
-        """Note the hreflang links in a row of an existing sitemap that the new entry does not have.
-
-        Args:
-            row: The page in the existing sitemap.
-            entry: The page in the new sitemap.
-            own: The file of the page, or its address if it has no file.
-        """
+        """Note the hreflang links of a page that its new entry does not have."""
         lost: dict[str, str] = {}
         codes = {alternate.hreflang for alternate in entry.alternates}
         for written_code, href in row.alternates:
@@ -482,16 +412,12 @@ class Coverage:
         self._alternates += [(row.loc, href) for href in lost.values()]
 
     def _is_left_out(self, loc: str) -> bool:
-        """Check whether this site has a page at an address, and the new sitemap does not list the page."""
+        """Check whether a page exists but is not in the new sitemap."""
         key = self._key(loc)
         return key not in self._listed and is_page(self._webroot, loc)
 
     def comment(self, own: Path) -> str:
-        """Return the comment that stores the contents of the replaced sitemap for later builds.
-
-        The comment is a part of our sitemap, ``own``. If the other program's sitemap has another name, its
-        file stays in the folder. Then no comment is needed, and the result is ``""``.
-        """
+        """Return the comment that stores a replaced sitemap for later builds, or ``""``."""
         place = self._replaced.place
         stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)
         if stays or not self._replaced.listed:
@@ -502,10 +428,10 @@ class Coverage:
         return f"{_BEGIN}{text}{_END}\n"
 
     def require_nothing_lost(self) -> None:
-        """Check that the new sitemap has all addresses, images and translations of the existing sitemaps.
+        """Raise an error if the new sitemap would lose addresses, images or translations.
 
         Raises:
-            SitemapError: Something would be lost. The message has numbers and examples.
+            SitemapError: The message has numbers and examples.
         """
         if self._file is None:
             return
@@ -542,13 +468,10 @@ class Coverage:
 
 
 def listed_rows(file: Path) -> Iterator[SitemapRow]:
-    """Yield the entries of a sitemap. For an index, yield the entries of all sitemaps that it lists.
-
-    These sitemaps are read from the folder of the index. If a sitemap is not in that folder, its entry in the
-    index is yielded instead.
+    """Yield the entries of a sitemap, or of all sitemaps in an index.
 
     Raises:
-        SitemapError: The file is a feed, or a file is not a sitemap.
+        SitemapError: A file is not a sitemap, or the file is a feed.
     """
     from sitemap_docs.sitemap.reader import Walk, parse  # noqa: PLC0415  a first build reads none
 

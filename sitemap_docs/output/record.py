@@ -57,26 +57,15 @@ _REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "last
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """The results of the last build: for each page, whether the sitemap lists the page, or why not.
-
-    Commands such as ``explain`` use these results, so that they need not read all pages again. The pages
-    themselves are read from a file, with :meth:`rows` or :meth:`find`. If a newer build has replaced the
-    file, there are no pages.
+    """The stored result of a build: for each page, whether the sitemap lists it.
 
     Attributes:
-        base: The base URL of the site.
-        files: The names of the sitemap files that the build has written.
-        root: The folder to which the paths of source files are relative.
-        file: The file with the results.
-        digest: A checksum of the sitemap files, to see later whether they have changed.
-        platform: The platform on which the site was built, such as Read the Docs.
-        links: How addresses end on this site, such as ``folders`` for ``a/``.
-        version: The version of sitemap-docs that wrote the file.
-        sites: The versions or languages whose sitemaps were merged, if the command ``join`` wrote the file.
-        no_sitemap: The reason why the build wrote no sitemap, or None.
-        misspelled: Globs that match no page, but would match a page in another form.
-        ignored: The option ``ignore`` of the build.
-        below: The results for each of the merged versions or languages, by path.
+        root: The folder to which paths of source files are relative.
+        file: The file with the pages.
+        digest: A checksum of the sitemap files.
+        links: How addresses end, such as ``folders`` for ``a/``.
+        sites: The versions or languages, if ``join`` wrote the file.
+        below: The record of each version or language.
     """
 
     base: str
@@ -102,9 +91,9 @@ class Record:
         return self.base == url
 
     def find(self, kind: NameOf, text: str) -> Row | None:
-        """Return the page with this name, such as ``guide/index.html``, or None.
+        """Return the page with a name such as ``guide/index.html``, or None.
 
-        ``kind`` tells whether ``text`` is an address (``loc``), a rendered ``file`` or a ``source`` file.
+        ``kind`` is ``loc``, ``file`` or ``source``.
         """
         name = text
         if kind == "source":
@@ -124,10 +113,9 @@ class Record:
         return None
 
     def rows(self) -> Iterator[Row]:
-        """Yield all pages of the last build, in the order of their addresses.
+        """Yield the pages of the last build, sorted by address.
 
-        If the command ``join`` merged several sites, the pages of each site come first, and then those of the
-        merged sitemap. A page may therefore come twice. The second is the final result.
+        After ``join``, a page may come twice. The last one counts.
         """
         # The rows of a build inside the folder of another build come later, and the rows of the join last.
         for folder in sorted(self.below):
@@ -136,10 +124,7 @@ class Record:
         yield from self._read_rows("")
 
     def _read_rows(self, text: str) -> Iterator[Row]:
-        """Yield the pages in all lines of the file that contain ``text``, to skip most lines of a long file.
-
-        A line has many pages, so some pages may not fit. If ``text`` is empty, all pages are returned.
-        """
+        """Yield the pages in all lines of the file that contain a text."""
         alternates: list[tuple[Alternate, ...]] = [()]
         absolute = lru_cache(partial(_absolute, self.root))  # Pages with the same source share one text.
         try:
@@ -159,21 +144,19 @@ class Record:
 
 
 class Recording:
-    """Stores, for each page, whether the sitemap lists the page, or why not. Later commands need this.
+    """Writes the record of a build, with one row for each page.
 
-    Call :meth:`add` for each page, and then :meth:`commit`, which writes the file. If the file cannot be
-    written, the build goes on.
+    Call :meth:`add` for each page, then :meth:`commit`.
 
     Args:
         output: The output folder.
-        cache: The cache folder. If it is None, no file is written.
-        root: The root folder of the project. The paths of source files are stored relative to the git
-            repository of this folder, or to the folder itself if it is not in a repository.
-        record_file: A second file to write, from the option ``record``, or None.
-        ignored: The option ``ignore``, which is stored for later commands.
+        cache: The cache folder, or None to write no file there.
+        root: The folder of the project.
+        record_file: The file of the option ``record``, or None.
+        ignored: The option ``ignore``.
 
     Raises:
-        SitemapError: The file ``record_file`` must not be replaced, for example because the user wrote it.
+        SitemapError: The file ``record_file`` must not be replaced.
     """
 
     def __init__(
@@ -229,14 +212,11 @@ class Recording:
             self._write_rows()
 
     def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
-        """Store globs that match no page, but would match pages in another form.
-
-        For example, ``/internal/`` matches no page, but ``internal/*`` would match some.
-        """
+        """Store globs that match no page, such as ``/internal/``, with a correct form."""
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
-        """Return a copy of a row in which the paths of source files are relative, such as ``docs/a.md``."""
+        """Return a copy of a row with relative paths of source files, such as ``docs/a.md``."""
         cause = row.cause
         if cause and (cause.files or cause.root):
             root = cause.root and self._relative(cause.root)
@@ -250,11 +230,11 @@ class Recording:
         )
 
     def _relative_paths(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Make the paths of source files relative to the repository. Leave out files on other drives."""
+        """Make the paths of source files relative to the repository."""
         return tuple(filter(None, map(self._relative, paths)))
 
     def _write_rows(self) -> None:
-        """Write all pages that were added since the last call to the temporary file, in a single line."""
+        """Write the added pages to the temporary file, as one line."""
         if not self._rows:
             return
         line = f"{_JSON.encode(self._new_alternates)}\t{_JSON.encode(self._rows)}\n"
@@ -275,14 +255,14 @@ class Recording:
         sites: Iterable[TreeSite] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Write the file with all pages that were added, in place of the file of the last build.
+        """Write the record, in place of the record of the last build.
 
         Args:
             base: The base URL of the site.
-            sitemaps: The names of the sitemap files that the build has written.
-            platform: The platform on which the site was built, such as Read the Docs.
-            links: How addresses end on this site, such as ``folders`` for ``a/``.
-            sites: The versions or languages whose sitemaps were merged, if this is the command ``join``.
+            sitemaps: The names of the written sitemaps.
+            platform: The platform on which the site was built.
+            links: How addresses end, such as ``folders`` for ``a/``.
+            sites: The versions or languages, for the command ``join``.
             no_sitemap: The reason why the build wrote no sitemap, or None.
         """
         self._write_rows()
@@ -319,18 +299,13 @@ class Recording:
 
 
 def start_recording(project: Project) -> Recording:
-    """Start to store the results of a build for later commands. In a dry run, no file is written."""
+    """Start to record the decisions of a build, for later commands such as ``check``."""
     cache = None if project.dry_run else project.surroundings.cache
     return Recording(project.output, cache, project.root, project.record_file, project.options.ignore)
 
 
 def _require_replaceable(file: Path, output: Path) -> None:
-    """Check that the build may write to the file in the option ``record``.
-
-    Raises:
-        SitemapError: The file is in the output folder, or it exists and is not the result of an earlier
-            build.
-    """
+    """Raise SitemapError if the user's file must not be replaced with the record."""
     if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
         raise SitemapError(
             f"The option `record` is set to {file}, a file in the output folder, which is deployed. Choose a "
@@ -347,11 +322,11 @@ def _require_replaceable(file: Path, output: Path) -> None:
 
 
 class Unusable(NamedTuple):
-    """The reason why a file with the results of a build does not fit a sitemap.
+    """The reason why a record does not fit a sitemap.
 
     Attributes:
-        kind: ``missing`` if there is no such file, ``damaged`` if the file is not valid, ``old`` if another
-            version of sitemap-docs wrote the file, or ``other`` if it describes another sitemap.
+        kind: ``missing``, ``damaged``, ``old`` (another version of sitemap-docs) or ``other`` (another
+            sitemap).
         words: The reason as a text for users.
     """
 
@@ -360,11 +335,7 @@ class Unusable(NamedTuple):
 
 
 def find_problem(file: Path, output: Path) -> Unusable | None:
-    """Check whether a file with the results of a build fits the sitemap in the folder ``output``.
-
-    Returns:
-        None if the file fits, otherwise the problem, for example that the file is missing.
-    """
+    """Return the reason why a record does not fit the sitemap in a folder, or None."""
     opened = _open_record(file, output, partial(_digest, output))
     return opened if isinstance(opened, Unusable) else None
 
@@ -451,12 +422,9 @@ def _find_places(
 def find_old_record(
     output: Path, cache: Path | None, record_files: Iterable[Path] = (), *, is_passed: bool = False
 ) -> tuple[Path, Unusable] | None:
-    """Find a file with the results of this build that another version of sitemap-docs wrote.
+    """Find a record that another version of sitemap-docs wrote.
 
-    The arguments are those of :func:`read_build`.
-
-    Returns:
-        The file, and a text for users about the other version. If there is no such file, None.
+    The result is the file and a text for users, or None.
     """
     for joins in (True, False):
         places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
@@ -470,10 +438,13 @@ def find_old_record(
 def read_record(
     output: Path, cache: Path | None, record_files: Iterable[Path] = (), *, is_passed: bool = False
 ) -> Record | None:
-    """Return the results of the build that wrote the sitemap in a folder, or None if none are stored.
+    """Return the record of the build that wrote a sitemap, or None.
 
-    If the command ``join`` wrote the sitemap, the results of each merged site are included. The arguments are
-    those of :func:`read_build`.
+    Args:
+        output: The folder with the sitemap.
+        cache: The cache folder.
+        record_files: The files to read first.
+        is_passed: Whether the user has passed the file, so that the cache is not searched.
     """
     named = [*record_files]
     record = read_build(output, cache, named, joins=True, is_passed=is_passed)
@@ -499,18 +470,14 @@ def read_build(
     joins: bool = False,
     is_passed: bool = False,
 ) -> Record | None:
-    """Return the results of one run: a build, or the command ``join`` without the sites that it merged.
-
-    The files of the option ``record`` are read first, then the cache. If no file fits the sitemap in the
-    folder, return None. The results are also found if the folder was moved after the build.
+    """Return the record of a single build, or None. Records of joined versions are not read.
 
     Args:
         output: The folder with the sitemap.
-        cache: The cache folder, or None if there is none.
-        record_files: The files of the option ``record``. They may not exist yet, for example if the option is
-            new.
-        joins: Whether to look for the results of ``join`` in place of a build.
-        is_passed: Whether the user has passed these files to this command. If so, the cache is not read.
+        cache: The cache folder.
+        record_files: The files to read first.
+        joins: Whether to look for the record of ``sitemap-docs join`` instead.
+        is_passed: Whether the user has passed the file, so that the cache is not searched.
     """
     places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
     digest_of = lru_cache(partial(_digest, output))
@@ -525,12 +492,7 @@ def read_build(
 
 
 def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
-    """Create a record from the first line of its file, which describes the site.
-
-    Args:
-        site: The parsed JSON of the line.
-        output: The output folder of the build.
-        file: The path of the file.
+    """Create a record from the first line of its file.
 
     Raises:
         LookupError, TypeError, ValueError: The line is damaged.
@@ -555,21 +517,13 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Create a :class:`MisspelledGlob` from its fields in the record.
-
-    Raises:
-        TypeError, ValueError: A field is damaged.
-    """
+    """Parse a glob that matches no page because of its spelling."""
     _require_texts(option, glob, corrected)
     return MisspelledGlob(option, glob, corrected, int(number))
 
 
 def _read_first(file: Path) -> tuple[bytes, int]:
-    """Read the first line of a file, and the size of the whole file.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
+    """Return the first line of a file, and the size of the file in bytes."""
     with files.open_file(file) as stream:
         return stream.readline(_LONGEST), os.fstat(stream.fileno()).st_size
 
@@ -581,8 +535,8 @@ def _parse_row(
 
     Args:
         fields: The parsed JSON.
-        alternates: The lists of translations that were read so far. The JSON refers to a list by its index.
-        absolute: A function that makes the path of a source file absolute.
+        alternates: The lists of translations, to which the JSON refers by index.
+        absolute: Makes the path of a source file absolute.
 
     Raises:
         LookupError, TypeError, ValueError: A field is damaged.
@@ -607,15 +561,7 @@ def _parse_row(
 
 
 def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
-    """Parse the JSON of the reason why a page has no date.
-
-    Args:
-        fields: The parsed JSON.
-        absolute: A function that makes the path of a source file absolute.
-
-    Raises:
-        TypeError, ValueError: A field is damaged.
-    """
+    """Parse the reason why a page has no date."""
     rule, words, paths, root, remedy = fields
     _require_texts(rule, words, root, remedy, *paths)
     return Cause(rule, words, tuple(map(absolute, paths)), root and absolute(root), remedy)
@@ -627,47 +573,33 @@ def _require_texts(*values: str) -> None:
 
 
 def _relative(root: str, file: str) -> str:
-    """Return the path of a file relative to the folder ``root``, or ``""`` if it is on another drive."""
+    """Return the path of a file relative to a folder, or ``""`` on another drive."""
     path = files.seen_from(root, file)
     return "" if os.path.isabs(path) else path
 
 
 def _absolute(root: str, path: str) -> str:
-    """Return the absolute path of a file. ``path`` is relative to the folder ``root``."""
+    """Return the absolute path of a file in a folder."""
     if path.startswith("."):
         return os.path.normpath(os.path.join(root, path))
     return os.path.join(root, path.replace("/", os.sep))
 
 
 def _cache_file(output: Path, folder: Path, *, joins: bool) -> Path:
-    """Return the path of the file in the cache for the results of a build.
-
-    Args:
-        output: The output folder of the build, from which the name of the file is derived.
-        folder: The folder in the cache that has the results of all builds.
-        joins: Whether the results are from the command ``join`` in place of a build.
-    """
+    """Return the cache file for the record of a build, or of ``join``."""
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
 
 def _is_inside(name: str) -> bool:
-    """Check whether a sitemap is in the output folder, and not above it as ``../sitemap.xml`` is."""
+    """Check whether a sitemap is in the output folder, unlike ``../sitemap.xml``."""
     return not name.startswith("../")
 
 
 def _digest(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
-    """Return a checksum of the sitemap files in a folder, to see later whether they have changed.
-
-    If the build wrote no sitemap, the checksum is of all files whose name begins with ``sitemap`` and of
-    ``<meta name="generator">`` in the home page. They change if another program builds into the folder.
-
-    Args:
-        output: The folder.
-        names: The names of the sitemap files. Files above the folder are ignored.
-        has_no_sitemap: Whether the build has decided to write no sitemap.
+    """Return a checksum of the sitemaps in a folder, to notice later changes.
 
     Raises:
-        OSError: A sitemap file is missing.
+        OSError: A sitemap is missing.
     """
     # Sitemaps above the folder do not count, because other builds change them.
     parts: list[bytes] = []

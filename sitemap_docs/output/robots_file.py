@@ -18,8 +18,6 @@ ROBOTS = "robots.txt"
 class RobotsTxt:
     """The robots.txt in the output folder of a project.
 
-    Creating the object reads the existing file. :meth:`write` adds the sitemaps to its lines.
-
     Raises:
         SitemapError: The file cannot be read.
     """
@@ -47,16 +45,12 @@ class RobotsTxt:
 
     @property
     def named(self) -> list[str]:
-        """The sitemaps in the lines that the user has written into robots.txt, as URLs."""
+        """The URLs of sitemaps that the user has written into robots.txt."""
         return [line.value for line in robots.parse_robots(self._yours or b"").sitemaps]
 
     @property
     def rules(self) -> robots.Robots:
-        """The rules, such as ``Disallow: /private/``, that crawlers read after the build.
-
-        They come from the user's robots.txt. If there is no such file, they come from the option ``robots``.
-        If crawlers read another file, for example the robots.txt of the host, there are no rules.
-        """
+        """The rules that crawlers read after the build, such as ``Disallow: /private/``."""
         # Lines of an earlier build do not count, because the option may have changed since.
         if self._hosting.crawled_robots != "of the site":
             return robots.Robots(())
@@ -66,15 +60,7 @@ class RobotsTxt:
         return robots.parse_robots(text[: robots.MAX_ROBOTS])
 
     def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
-        """Write robots.txt with the sitemaps, if crawlers read robots.txt in the output folder.
-
-        Args:
-            output: Collects the new file.
-            sitemaps: The paths of the sitemaps below the base URL, such as ``sitemap.xml``.
-
-        Returns:
-            Findings about lines that the user has to add, and about options that have no effect.
-        """
+        """Write robots.txt with the sitemaps, and return the findings."""
         findings = []
         wanted, base, hosting = self._options.robots, self._base, self._hosting
         more = list(extra_sitemaps(self._options.extra_sitemaps, base))
@@ -104,7 +90,7 @@ class RobotsTxt:
         return findings
 
     def _remove_our_lines(self, output: Output) -> None:
-        """Remove the lines of an earlier build, because they may point to a deleted sitemap."""
+        """Remove the lines that an earlier build has written."""
         if self._found is None or self._fault or self._file.is_symlink():
             return
         if self._yours is None:
@@ -130,11 +116,7 @@ def _advice_about_join(base: Base) -> str:
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
-    """Yield the URLs in the option ``extra_sitemaps`` as absolute URLs. They may be on any host.
-
-    Args:
-        urls: The value of the option.
-        base: The base URL of the site, to which URLs such as ``blog/sitemap.xml`` are relative.
+    """Yield absolute URLs for values such as ``blog/sitemap.xml``.
 
     Raises:
         SitemapError: A value is not a URL.

@@ -33,13 +33,13 @@ _KEY = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of IndexNow. Its representation hides the ``text``, because a key must never be shown."""
+    """A secret key of IndexNow, which ``repr`` hides."""
 
     text: str
 
     @classmethod
     def of_environment(cls, environ: Mapping[str, str]) -> Key | None:
-        """Return the key in the environment variable ``INDEXNOW_KEY``, or None if the variable is not set.
+        """Return the key in the environment variable ``INDEXNOW_KEY``, or None.
 
         Raises:
             SitemapError: The key is not valid.
@@ -62,10 +62,7 @@ class Key:
         return text.replace("{key}", self.text)
 
     def hidden_in(self, text: str) -> str:
-        """Return ``text`` with ``{key}`` in place of the key.
-
-        The key is also found in other upper and lower case letters, and percent-encoded as in a URL.
-        """
+        """Replace the key in a text by ``{key}``, also if it is percent-encoded."""
         characters = [f"(?:{re.escape(each)}|%{ord(each):02x})" for each in self.text]
         return re.sub("".join(characters), "{key}", text, flags=re.IGNORECASE)
 
@@ -75,16 +72,13 @@ class Key:
         return self.within(KEY_FILE)
 
     def proven_by(self, data: bytes) -> bool:
-        """Check whether a file with the content ``data`` has the key, as IndexNow requires of a key file."""
+        """Check whether the content of a key file is the key."""
         return data.strip() == self.text.encode()
 
 
 @contextmanager
 def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
-    """Replace keys by ``{key}`` in the message of a SitemapError from the ``with`` block.
-
-    For example, the message may have the name of a key file.
-    """
+    """Replace keys by ``{key}`` in the messages of errors in the block."""
     try:
         yield
     except SitemapError as error:
@@ -97,13 +91,11 @@ def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTexts:
-    """The text sitemap and the key files of IndexNow in the output folder after a build.
-
-    The name of a key file contains the secret key, so ``repr`` shows no names.
+    """The text sitemap and the IndexNow key files after a build.
 
     Attributes:
-        names: The names of the files that this build wrote. A file with the same content may be older.
-        unknown: The names of files that may be the user's own.
+        names: The files that sitemap-docs wrote.
+        unknown: Files that may be the user's own.
         keys: The names of all key files.
     """
 
@@ -118,16 +110,12 @@ class WrittenTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextFiles:
-    """The text sitemap and the key files of IndexNow in an output folder before a build writes there.
+    """The text sitemap and the IndexNow key files before a build.
 
     Attributes:
-        folder: The output folder.
-        base: The base URL of the folder.
-        sitemap_folder: The folder of the sitemap in XML, which may be above the output folder.
-        has_record: Whether there is a record of the last build. Only a record shows which files are ours.
-        keys: The names of the key files.
-        ours: The names of the files that the last build wrote.
-        unknown: The names of files that may be the user's own.
+        has_record: Whether a record shows which files are ours.
+        ours: The files that the last build wrote.
+        unknown: Files that may be the user's own.
         lines: The lines of ``sitemap.txt``.
     """
 
@@ -141,12 +129,9 @@ class TextFiles:
     lines: frozenset[str] = frozenset()
 
     def write(self, output: Output, data: bytes, key: Key | None) -> WrittenTexts:
-        """Write the text sitemap and the key file, and remove the text files of earlier builds.
+        """Write the text sitemap and the key file, and remove old text files.
 
-        Args:
-            output: Collects the new and removed files.
-            data: The text sitemap. If it is empty, no text sitemap is written.
-            key: The key of IndexNow, or None. If the folder has a file for this key, that file stays.
+        If ``data`` is empty, there is no text sitemap.
         """
         wanted = {TEXT: data} if data else {}
         if key:
@@ -169,24 +154,19 @@ class TextFiles:
         )
 
     def known_keys(self, given: Key | None) -> list[Key]:
-        """Return the keys that have a file in the folder, and the key ``given`` if it is not None."""
+        """Return the keys with a file in the folder, and the given key."""
         keys = [Key(name.removesuffix(".txt")) for name in sorted(self.keys)]
         if given:
             keys.append(given)
         return keys
 
     def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
-        """Return the content of ``sitemap.txt``, and a finding if it would be too long.
+        """Return the content of ``sitemap.txt``, and a finding if it is too long.
 
-        If the option ``formats`` does not contain ``text``, the content is empty.
-
-        Args:
-            options: The options.
-            entries: The first entries of the sitemap, at least as many as a text sitemap may list.
-            listed: The number of all entries.
+        ``listed`` is the number of all entries.
 
         Raises:
-            SitemapError: The user has a ``sitemap.txt``, and replacing this file would lose an address.
+            SitemapError: An address in the user's ``sitemap.txt`` would be lost.
         """
         if "text" not in options.formats or not entries:
             return b"", []
@@ -205,10 +185,7 @@ class TextFiles:
         return data, []
 
     def _lost(self, entries: Iterable[Entry]) -> str:
-        """Return an address in the existing ``sitemap.txt`` that the new file would lose, or ``""``.
-
-        An address is not lost if it has a page, because the build has left out the page for a reason.
-        """
+        """Return an address in the old ``sitemap.txt`` that is not in the new one, or ``""``."""
         if not self.lines:
             return "its lines"
         webroot = Webroot.at(self.folder, self.base)
@@ -237,11 +214,7 @@ def read_text_files(
 ) -> TextFiles:
     """Read the text files in an output folder.
 
-    Args:
-        folder: The output folder.
-        base: The base URL of the folder.
-        recorded: The names of the files in the record of the last build, or None without a record.
-        sitemap_folder: The folder of the sitemap in XML.
+    ``recorded`` has the file names in the record of the last build.
 
     Raises:
         SitemapError: The folder cannot be read.
@@ -271,14 +244,14 @@ def read_text_files(
 
 
 def _is_key_file(file: Path) -> bool:
-    """Check whether a file is a key file of IndexNow: it is named after a key and contains the key."""
+    """Check whether a file has an IndexNow key as its name and content."""
     if not _KEY.fullmatch(file.stem) or file.is_symlink() or not file.is_file():
         return False
     return Key(file.stem).proven_by(files.read_file(file, _LONGEST))
 
 
 def _read_lines(file: Path) -> frozenset[str]:
-    """Return the addresses in a text sitemap. If the file is damaged or no text sitemap, return none."""
+    """Return the addresses in a text sitemap, or nothing if it is damaged."""
     from sitemap_docs.sitemap.reader import SitemapReader  # noqa: PLC0415  a first build reads none
 
     sitemap = SitemapReader(file)

@@ -28,20 +28,14 @@ _AGAIN = "Some files in the folder are new and others are old. Run the build aga
 
 
 class Output:
-    """Changes several files of a folder together, so that a failed build leaves the folder as it was.
+    """Changes several files of a folder together: all of them, or none.
 
-    Use it in a ``with`` block. :meth:`add` and :meth:`remove` only prepare the changes, and :meth:`commit`
-    makes them. Without a call of :meth:`commit`, nothing changes. If the system reports an error, or another
-    build is writing to the folder, SitemapError is raised.
-
-    Args:
-        folder: The folder.
-        dry_run: Whether to record changes without making them.
-        shared: Whether several builds write to the folder. Then a build waits until no other one is writing.
+    Use it in a ``with`` block. Without :meth:`commit`, nothing changes. If ``shared`` is true, a build waits
+    for others.
 
     Attributes:
-        changed: Names of new and changed files, in the order of :meth:`add`.
-        removed: Names of files to remove, in the order of :meth:`remove`.
+        changed: Names of new and changed files.
+        removed: Names of files to remove.
     """
 
     def __init__(self, folder: Path, *, dry_run: bool = False, shared: bool = False) -> None:
@@ -77,14 +71,10 @@ class Output:
         self._unlock()
 
     def add(self, name: str, data: bytes) -> None:
-        """Prepare a new content for a file. If the file already has this content, nothing happens.
-
-        Args:
-            name: The path of the file, relative to the folder.
-            data: The content.
+        """Prepare a file. If the content is not new, nothing happens.
 
         Raises:
-            SitemapError: There is a folder with this name, or the file cannot be written.
+            SitemapError: The file cannot be written.
         """
         file = self.folder / name
         with translated_errors(file, "written"):
@@ -111,23 +101,18 @@ class Output:
             self._staged_files[name] = staged_file
 
     def remove(self, name: str) -> None:
-        """Prepare to remove a file. :meth:`commit` removes it after all new files are in place."""
+        """Prepare the removal of a file."""
         self.removed.append(name)
 
     def hold(self, name: str) -> None:
-        """Protect a file from being out of date if the build is killed during :meth:`commit`.
+        """Protect a file from being out of date if the build is killed.
 
-        The old file is moved away first, and the new file is put in place last. In between, the file is
-        missing. Call this for a file that must fit the other files, such as ``sitemap.txt``.
+        The method :meth:`commit` removes the old file first, and writes the new file last.
         """
         self._held_names.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Make all changes that were prepared with :meth:`add` and :meth:`remove`.
-
-        ``others`` are further folders whose prepared changes are made at the same time. New files are moved
-        into place first, beginning with this folder. Old files are removed last.
-        """
+        """Make all prepared changes, also those of other folders."""
         if self.dry_run:
             return
         outputs = dict.fromkeys((self, *others))
@@ -142,7 +127,7 @@ class Output:
                     (output.folder / name).unlink(missing_ok=True)
 
     def set_aside(self) -> None:
-        """Move the files that were passed to :meth:`hold` away, as the first step of :meth:`commit`."""
+        """Move the files of :meth:`hold` away, as the first step of :meth:`commit`."""
         for number, name in enumerate(self._held_names):
             file = self.folder / name
             if not os.path.lexists(file):
@@ -168,10 +153,7 @@ class Output:
                     os.close(descriptor)
 
     def _lock(self) -> None:
-        """Lock the folder, so that no other build writes to it at the same time.
-
-        The lock ends with the process, even if the process is killed.
-        """
+        """Lock the folder, so that no other build writes to it."""
         if not _LOCKS or self._descriptor is not None:
             return
         with translated_errors(self.folder, "opened"):

@@ -41,21 +41,11 @@ _LABEL = 60  # characters of an address in the name of a shard; the end of an ad
 class Layout:
     """Settings for the files of a sitemap.
 
-    A long sitemap consists of several files with pages, called shards, and an index that lists these files.
-
     Attributes:
-        base: The URL of the folder of the sitemap, with the last slash.
-        options: The options of the build.
-        gzip: What the value ``auto`` of the option ``gzip`` means for this site. With ``beside``, a file
-            ``sitemap.xml.gz`` is written next to ``sitemap.xml``. With ``instead``, it is the only file.
-        full_urlset: Whether ``sitemap.xml`` should list all pages even if there are shards, because the theme
-            of the site reads it. A file may only have 50,000 pages.
-        made: Names of sitemap files that MkDocs or another generator has written. They are replaced without a
-            comparison.
-        accounts_for: Checks whether an address of an existing sitemap may be missing in the new sitemap. By
-            default, an address may be missing if its page still exists.
-        replaced: The contents of another program's sitemap that this sitemap replaces.
-        joined: Whether the command ``join`` writes the sitemap.
+        gzip: Whether to write ``sitemap.xml.gz``.
+        full_urlset: Whether one file should list all pages.
+        made: Sitemaps that MkDocs has written.
+        accounts_for: Checks whether an old address may be missing.
     """
 
     base: str
@@ -71,15 +61,10 @@ class Layout:
 class Place(NamedTuple):
     """The folder, the URL and the file name of a sitemap.
 
-    The folder matters, because a sitemap may only list pages in its own folder and below
-    (https://www.sitemaps.org/protocol.html#location).
-
     Attributes:
-        folder: The folder of the sitemap: the output folder, or a folder above the output folder.
-        base: The base URL of that folder.
-        name: The file name of the sitemap.
-        prefix: The path from the output folder to the folder of the sitemap, such as ``../``, or ``""``.
-        findings: A finding if the option ``filename`` had to be ignored.
+        base: The base URL of the folder.
+        prefix: The path from the output folder, such as ``../``.
+        findings: A finding if the option ``filename`` was ignored.
     """
 
     folder: Path
@@ -90,7 +75,7 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, output: Path, base: Base, filename: str) -> Place:
-        """Return the place that the option ``filename`` describes, for example ``../sitemap.xml``.
+        """Return the place for a value of the option ``filename``, such as ``../sitemap.xml``.
 
         If a sitemap there could not list the pages of the site, the place is the output folder.
         """
@@ -110,19 +95,11 @@ class Place(NamedTuple):
         return cls(folder, Base(f"{base.origin}/{path}"), name, "../" * steps)
 
     def seen(self, names: Iterable[str]) -> list[str]:
-        """Convert the names of files next to the sitemap to paths such as ``../a.xml``.
-
-        The paths are relative to the output folder.
-        """
+        """Convert names of files next to the sitemap to paths such as ``../a.xml``."""
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
-        """Return the pages of other builds in a shared sitemap, so that this build does not remove them.
-
-        For example, the builds of ``/en/`` and ``/de/`` may share ``../sitemap.xml``. Pages of a build whose
-        folder no longer exists are left out. ``base`` is the base URL of this build. The pages are sorted by
-        address.
-        """
+        """Return the pages of other builds in a shared sitemap, sorted by address."""
         if not self.prefix:
             return []
         by_loc: dict[str, Entry] = {}
@@ -137,7 +114,7 @@ class Place(NamedTuple):
         return sorted(by_loc.values(), key=attrgetter("loc"))
 
     def _is_of_other_build(self, loc: str, base: Base) -> bool:
-        """Check whether a page in a shared sitemap belongs to another build whose folder still exists."""
+        """Check whether a page belongs to another build whose folder still exists."""
         if base.contains(loc):
             return False
         path = self.base.path_of(loc)
@@ -153,11 +130,10 @@ class Written:
     """The result of writing a sitemap.
 
     Attributes:
-        files: The names of all files of the sitemap.
-        sitemaps: The names of the files that robots.txt should mention: the main file, and further indexes
-            in it. If there are no pages, there are no such files.
+        files: The names of all files.
+        sitemaps: The names of the files for robots.txt.
         findings: Problems for the user.
-        dates_before: The dates that the listed pages had in the replaced sitemap.
+        dates_before: The dates in the replaced sitemap.
     """
 
     files: tuple[str, ...] = ()
@@ -169,13 +145,9 @@ class Written:
 def write_sitemap(
     entries: Iterable[Entry], output: Output, layout: Layout, *, of_sitemaps: bool = False
 ) -> Written:
-    """Write a sitemap, and remove parts of the older sitemap that are no longer needed.
+    """Write a sitemap, and remove old files that it no longer needs.
 
-    Args:
-        entries: The pages to list, sorted by address.
-        output: Collects the new and removed files.
-        layout: The settings.
-        of_sitemaps: Whether ``entries`` are sitemaps in place of pages. The main file is then an index.
+    The entries must be sorted by address. If ``of_sitemaps`` is true, write an index of sitemaps.
 
     Raises:
         SitemapError: The entries are not sorted, or a file of the user would be overwritten.
@@ -197,10 +169,7 @@ def write_sitemap(
 
 
 class SitemapWriter:
-    """Writes the files of a sitemap page by page, so that a large site needs little memory.
-
-    Call :meth:`add` for each page, then :meth:`finish`.
-    """
+    """Writes a sitemap page by page. Call :meth:`add` for each page, then :meth:`finish`."""
 
     def __init__(self, output: Output, layout: Layout) -> None:
         self._output = output
@@ -225,11 +194,10 @@ class SitemapWriter:
             self._claim(name)
 
     def add(self, entry: Entry) -> None:
-        """Add the next page. Pages must be sorted by address.
+        """Add the next page, in the order of addresses.
 
         Raises:
-            SitemapError: The pages are not sorted, an address appears twice, or a file of the user would be
-                overwritten.
+            SitemapError: The order is wrong, or a file of the user would be overwritten.
         """
         self._coverage.compare(entry)
         row = self._row(entry, "url")
@@ -251,11 +219,10 @@ class SitemapWriter:
         self._children.append(entry)
 
     def finish(self) -> Written:
-        """Write the remaining files, and remove the files of another program that they replace.
+        """Write the remaining files, and remove replaced files of another program.
 
         Raises:
-            SitemapError: A file of the user would be overwritten, or contents of another program's sitemap
-                would be lost.
+            SitemapError: Files or addresses of the user would be lost.
         """
         sitemaps = self._save()
         self._coverage.require_nothing_lost()
@@ -269,7 +236,7 @@ class SitemapWriter:
         )
 
     def _save(self) -> list[str]:
-        """Write the files that are not written yet, and return the names of the files for robots.txt."""
+        """Write the remaining files, and return the names for robots.txt."""
         shards: list[tuple[str, Shard]] = []
         for group, partition in self._partitions.items():
             shards += [(group, shard) for shard in partition.finish()]
@@ -296,10 +263,9 @@ class SitemapWriter:
         return [self._save_file(name, "sitemapindex", rows), *indexes]
 
     def _save_indexes(self, room: int) -> list[str]:
-        """Write a separate index for each group of pages, and return the names of the indexes.
+        """Write an index for each group of pages, and return the file names.
 
-        A group is set by the option ``groups``. ``sitemap.xml`` then lists the indexes in place of sitemaps.
-        ``room`` is the largest number of bytes for the entries of an index.
+        ``room`` is the largest number of bytes for the entries.
         """
         sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
         self._children = []
@@ -314,16 +280,7 @@ class SitemapWriter:
         return names
 
     def _save_shard(self, kind: RootTag, group: str, shard: Shard) -> str:
-        """Write a part of the sitemap as a file of its own, add the file to the index, and return its name.
-
-        For example, the first part of the group ``api`` is ``sitemap-api.xml``. The name of a later part also
-        contains the address of its first page and a hash.
-
-        Args:
-            kind: The root element of the file. A part may be a list of pages or an index.
-            group: The name of the group of pages, or ``""``.
-            shard: The part.
-        """
+        """Write a part of a large sitemap, such as ``sitemap-api.xml``, and return its name."""
         level = "index" if kind == "sitemapindex" else ""
         if group and not shard.start:
             name = self._name(level, group)
@@ -348,15 +305,7 @@ class SitemapWriter:
         return render.row(entry, tag, self._options.indent, self._options.lastmod_format)
 
     def _save_file(self, name: str, kind: RootTag, rows: Sequence[bytes]) -> str:
-        """Write a sitemap file and return its name.
-
-        Depending on the option ``gzip``, it is ``sitemap.xml``, ``sitemap.xml.gz``, or both of these files.
-
-        Args:
-            name: The file name without ``.gz``.
-            kind: The root element of the file.
-            rows: The XML of each entry.
-        """
+        """Write ``sitemap.xml``, ``sitemap.xml.gz`` or both, and return the main file's name."""
         style = self._style(name)
         data = render.document(kind, rows, style)
         if len(data) > MAX_BYTES:  # There is no room for the comment.
@@ -386,10 +335,7 @@ class SitemapWriter:
         return XmlStyle(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
 
     def _name(self, *parts: str, digest: str = "") -> str:
-        """Join words to a file name that is not yet in use, such as ``sitemap-api-first-3f9a0c.xml``.
-
-        The name ends with the first digits of the hash ``digest``, as many as needed to make the name unique.
-        """
+        """Return a new file name, such as ``sitemap-api-first-3f9a0c.xml``."""
         fewest_digits = _DIGITS if digest else 0
         for digits in range(fewest_digits, len(digest) + 1):
             words = [self._stem, *parts, digest[:digits]]
@@ -411,11 +357,8 @@ class SitemapWriter:
     def _claim(self, name: str) -> None:
         """Check that this build may write a file of this name.
 
-        A sitemap of another program may be replaced. The new sitemap is then compared with it, so that no
-        page is lost.
-
         Raises:
-            SitemapError: The user or another program has a file with this name.
+            SitemapError: The user or another program has such a file.
         """
         file = self._output.folder / name
         if name in self._replaced_names or not os.path.lexists(file) or is_ours(file):

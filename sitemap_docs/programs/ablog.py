@@ -15,14 +15,11 @@ _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span
 
 
 class BlogPages(ExtensionPages):
-    """The pages that ABlog adds to one build, such as archives and the list of drafts."""
+    """The pages that ABlog adds, such as archives."""
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The pages that ABlog creates for a blog, each with the sources of the posts that the page lists.
-
-        The key is the name of the page, such as ``blog/2024``.
-        """
+        """The pages that list posts, such as ``blog/2024``, with the sources of the posts."""
         blog = import_module("ablog.blog").Blog(self.app)
         if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
             import_module("ablog.post").register_posts(self.app)
@@ -41,10 +38,9 @@ class BlogPages(ExtensionPages):
         return sources_by_page
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the names of the pages that ABlog creates, each with a fact about the page.
+        """Yield the pages that list drafts or posts, each with a fact.
 
-        The page of drafts has the fact ``DRAFT``. The other pages that list posts have the fact ``LIST``. The
-        first page of the blog is left out.
+        The first page of the blog is left out.
         """
         first_page = self.app.config.blog_path
         drafts_page = f"{first_page}/drafts"
@@ -54,12 +50,12 @@ class BlogPages(ExtensionPages):
                 yield name, Fact.LIST
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the posts. Pages of the blog link to the posts, so a post needs no toctree."""
+        """Return the posts. Pages of the blog link to them."""
         return getattr(self.app.env, "ablog_posts", ())
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of the page if it is ABlog's list of drafts, or None for any other page."""
+    """Return the kind of ABlog's list of drafts, or None for other pages."""
     if page.is_document is not False or not page.file.endswith(("drafts.html", "drafts/index.html")):
         return None
     return Generated("the list of drafts", Fact.DRAFT) if _DRAFTS.search(page.text) else None

@@ -29,11 +29,10 @@ if TYPE_CHECKING:
 
 
 class IncludesFiles(NamedTuple):
-    """A table entry for a plugin or Markdown extension that includes files in pages.
+    """A plugin or Markdown extension that includes files in pages.
 
     Attributes:
-        names: The names of the plugin or extension in a configuration, such as ``macros``.
-        load: Imports the module of the program.
+        names: Its names in a configuration, such as ``macros``.
     """
 
     names: Collection[str]
@@ -41,13 +40,11 @@ class IncludesFiles(NamedTuple):
 
 
 class Describes(NamedTuple):
-    """A table entry for a Sphinx extension with a directive that documents a command or a parser.
+    """A Sphinx extension with a directive that documents a command.
 
     Attributes:
         directive: The name of the directive, such as ``click``.
-        package: The Python package of the extension. Another package may define a directive with the same
-            name.
-        load: Imports the module of the program.
+        package: The Python package of the extension.
     """
 
     directive: str
@@ -59,11 +56,10 @@ class Describes(NamedTuple):
 
 
 class ChangesPages(NamedTuple):
-    """A table entry for a plugin of MkDocs that adds or changes pages.
+    """A plugin of MkDocs that adds or changes pages.
 
     Attributes:
-        names: The names of the plugin in ``mkdocs.yml``, such as ``i18n``.
-        load: Imports the module of the program, and returns its subclass of ``PluginPages``.
+        names: Its names in ``mkdocs.yml``, such as ``i18n``.
     """
 
     names: Collection[str]
@@ -71,11 +67,10 @@ class ChangesPages(NamedTuple):
 
 
 class ExtendsSphinx(NamedTuple):
-    """A table entry for a Sphinx extension that adds or changes pages.
+    """A Sphinx extension that adds or changes pages.
 
     Attributes:
-        name: The name of the extension in ``conf.py``, such as ``ablog``.
-        load: Imports the module of the program, and returns its subclass of ``ExtensionPages``.
+        name: Its name in ``conf.py``, such as ``ablog``.
     """
 
     name: str
@@ -86,13 +81,11 @@ class ExtendsSphinx(NamedTuple):
 
 
 class Configures(NamedTuple):
-    """A table entry for a generator with a configuration file that we can read.
+    """A generator with a configuration file.
 
     Attributes:
-        files: The usual names of the configuration file, such as ``mkdocs.yml``.
-        load: Imports the module of the program.
-        key: A key that every configuration of the program contains, such as ``site_name``. A configuration
-            file with an unusual name is recognised by the key.
+        files: Usual names of the file, such as ``mkdocs.yml``.
+        key: A key that every such file contains, such as ``site_name``.
     """
 
     files: Collection[str]
@@ -101,26 +94,18 @@ class Configures(NamedTuple):
 
 
 class Generates(NamedTuple):
-    """A table entry for a program that generates pages which no author has written, such as search forms.
-
-    Attributes:
-        load: Imports the module of the program. Its function ``generated`` recognises the pages.
-    """
+    """A program that generates pages, such as search forms."""
 
     load: Callable[[], GeneratingProgram]
 
 
 class SignsPages(NamedTuple):
-    """A table entry for a program that writes its name into ``<meta name="generator">``.
+    """A program that writes its name into ``<meta name="generator">``.
 
     Attributes:
-        generator: The name in lower case, such as ``mkdocs``. In a page, a version may follow.
-        includes_files: Whether pages may include files that we cannot find without the program's
-            configuration.
-        reads_sitemap: Whether themes of the program read ``sitemap.xml``, so that it must not be split into
-            several files.
-        writes_gzip: Whether the program also writes ``sitemap.xml.gz``.
-        loads_plugin: Whether the program can load our plugin.
+        generator: The name in lower case, such as ``mkdocs``.
+        includes_files: Whether pages may include files that we cannot find.
+        reads_sitemap: Whether themes read ``sitemap.xml``.
     """
 
     generator: str
@@ -134,12 +119,10 @@ class SignsPages(NamedTuple):
 
 
 class RunsBuilds(NamedTuple):
-    """A table entry for a platform on which builds run, such as Read the Docs.
+    """A platform on which builds run, such as Read the Docs.
 
     Attributes:
-        variable: The environment variable by which the platform is recognised, such as ``READTHEDOCS``.
-        value: The value of the variable on the platform, such as ``True``.
-        load: Imports the module of the platform.
+        variable: An environment variable of builds, such as ``READTHEDOCS``.
     """
 
     variable: str
@@ -148,12 +131,10 @@ class RunsBuilds(NamedTuple):
 
 
 class ServesSites(NamedTuple):
-    """A table entry for a platform that serves sites, such as Cloudflare Pages.
+    """A platform that serves sites, such as Cloudflare Pages.
 
     Attributes:
-        load: Imports the module of the platform.
-        host: The value of our option ``host`` that selects the platform, such as ``cloudflare-pages``. ``""``
-            if no value selects the platform.
+        host: The value of the option ``host``, or ``""``.
     """
 
     load: Callable[[], ServingProgram]
@@ -161,16 +142,13 @@ class ServesSites(NamedTuple):
 
 
 class Previews(NamedTuple):
-    """A table entry that says how to recognise a platform's previews, such as deployments of pull requests.
+    """The signs of a platform's preview deployments.
 
     Attributes:
-        hosts: A pattern for the host names of previews, or ``""``.
-        variable: An environment variable that the platform sets in builds, or ``""``.
-        previews: If given, only these values of the variable mean a preview.
-        production: If given, these values of the variable mean production, and any other value means a
-            preview.
-        only_job: If given, the variable with the name of the job, and the beginning of that name for a job
-            that deploys the site. Another job only tests the site, and is no preview.
+        hosts: A pattern for host names of previews.
+        variable: An environment variable of builds.
+        previews: Values of the variable in previews.
+        production: Values of the variable in production.
     """
 
     hosts: str = ""
@@ -181,13 +159,11 @@ class Previews(NamedTuple):
 
 
 class Reviews(NamedTuple):
-    """A table entry that says how to recognise a CI run for a proposed change, such as a pull request.
-
-    Such a run deploys nothing.
+    """The signs of a CI run for a proposed change.
 
     Attributes:
-        variable: The environment variable, such as ``GITHUB_EVENT_NAME``.
-        values: The values of the variable in such a run, such as ``pull_request``.
+        variable: An environment variable, such as ``GITHUB_EVENT_NAME``.
+        values: Values of the variable, such as ``pull_request``.
     """
 
     variable: str
@@ -195,12 +171,11 @@ class Reviews(NamedTuple):
 
 
 class NamesVersion(NamedTuple):
-    """A table entry for a program that puts the name of the version being built into environment variables.
+    """A program that puts the version being built into environment variables.
 
     Attributes:
-        variables: The variables. The first variable contains the name as it is in URLs.
-        shares_configuration: Whether the program builds all versions with one configuration. The base URL in
-            the configuration must then contain the variable, or all versions get the same addresses.
+        variables: The variables. The first has the name in URLs.
+        shares_configuration: Whether all versions share one configuration.
     """
 
     variables: Collection[str]
@@ -224,12 +199,7 @@ class HasAliases(NamedTuple):
 
 
 class HasRules(NamedTuple):
-    """A table entry for a host with its own file for redirects and headers.
-
-    Attributes:
-        file: The name of the file, such as ``netlify.toml``.
-        load: Imports the module of the host.
-    """
+    """A host with a file for redirects and headers, such as ``netlify.toml``."""
 
     file: str
     load: Callable[[], RulesProgram]

@@ -17,11 +17,7 @@ class AutoapiPages(ExtensionPages):
         self._pages = {each.include_path.lstrip("/"): each for each in self._objects.values()}
 
     def modules(self, name: str) -> Iterator[str]:
-        """Yield the files of the modules whose code a page shows.
-
-        The module that the page documents is first. If the page shows objects that the module imports or
-        inherits, the files that define the objects follow.
-        """
+        """Yield the files of the modules that a page documents, the main module first."""
         documented = self._pages.get(name)
         waiting = [documented] if documented else []
         while waiting:

@@ -8,9 +8,9 @@ from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build on Cloudflare Pages.
+    """Describe Cloudflare Pages as the platform of a build.
 
-    ``preview`` is the reason why the build is for a preview, or ``""``.
+    ``preview`` says why the build is a preview, or is empty.
     https://developers.cloudflare.com/pages/configuration/build-configuration/
     """
     # CF_PAGES_URL is the address of a single deployment, even in production, so it cannot be the base URL.
@@ -25,5 +25,5 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def serves(base: Base, root: Path | None) -> bool:
-    """Check whether the base URL of a site is on a host of Cloudflare Pages, such as ``docs.pages.dev``."""
+    """Check whether a site is on a host such as ``docs.pages.dev``."""
     return host_of(base.url).endswith(".pages.dev")

@@ -16,20 +16,13 @@ from sitemap_docs.urls.link_styles import LinkStyle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratorConfig:
-    """The settings from a generator's configuration file, such as ``mkdocs.yml``.
+    """The settings of a generator, such as those in ``mkdocs.yml``.
 
     Attributes:
-        file: The configuration file.
-        site: The folder to which the generator writes the site.
-        source: The folder of the sources.
-        base_url: The base URL, or ``""`` if the file contains no base URL.
-        links: The address style, such as ``folders`` for the address ``guide/``.
-        layout: Finds the sources if their paths differ from the paths of the pages. Otherwise, None.
-        options: The options of our plugin, or None if the file does not mention the plugin.
-        markdown: The settings that decide which files a page includes. None if there are no such settings.
-        templates: The folder of the project's own templates, such as MkDocs' ``custom_dir``.
-        takes_any_folder: Whether the site may also be in another folder, for example because of MkDocs' flag
-            ``--site-dir``.
+        site: The output folder.
+        links: How addresses end, such as ``folders`` for ``guide/``.
+        layout: Finds sources whose paths differ from their pages.
+        takes_any_folder: Whether the site may be in another folder.
     """
 
     file: Path
@@ -44,19 +37,16 @@ class GeneratorConfig:
     takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:
-        """Check whether the generator writes the site to ``folder``, which must be a resolved path."""
+        """Check whether the generator writes the site to a folder."""
         return self.site.resolve() == folder
 
     def describes(self, folder: Path) -> bool:
-        """Check whether the configuration may belong to the site in ``folder``.
-
-        If a flag such as MkDocs' ``--site-dir`` can change the output folder, any folder is possible.
-        """
+        """Check whether the settings may belong to the site in a folder."""
         return self.takes_any_folder or self.builds(folder)
 
 
 class Configuration(NamedTuple):
-    """A configuration file and its parsed content, with methods that look up settings."""
+    """A parsed configuration file."""
 
     file: Path
     keys: Mapping[str, Any]
@@ -67,9 +57,9 @@ class Configuration(NamedTuple):
         return self.file.absolute().parent
 
     def value(self, *names: str) -> object:
-        """Return the value of a key, or None if the key is missing.
+        """Return the value of a key, or None.
 
-        For a key in a table, pass all names, for example ``value("theme", "custom_dir")``.
+        A key in a table needs all names, such as ``value("theme", "custom_dir")``.
         """
         setting: object = self.keys
         for name in names:
@@ -77,21 +67,18 @@ class Configuration(NamedTuple):
         return setting
 
     def text(self, *names: str) -> str:
-        """Return the value of a key as text, or ``""`` if the key is missing or its value is not a text."""
+        """Return the value of a key if it is a text, otherwise ``""``."""
         return as_text(self.value(*names))
 
     def folder(self, *names: str, default: str) -> Path:
-        """Return the folder to which a setting such as ``docs_dir`` refers.
-
-        If the setting is missing, return the folder ``default`` of the project.
-        """
+        """Return the folder in a setting such as ``docs_dir``, or the default folder."""
         return self.below(self.text(*names) or default)
 
     def below(self, path: str) -> Path:
-        """Return the absolute form of a path. A relative path starts in the folder of the project.
+        """Return the absolute path of a file or folder in the project.
 
         Raises:
-            SitemapError: The path is not valid, for example because a name in it is too long.
+            SitemapError: The path is invalid, such as a name that is too long.
         """
         whole = Path(os.path.abspath(self.root / path))
         try:

@@ -28,5 +28,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that Doxygen generates, such as search results, or None for other pages."""
+    """Return the kind of a page that Doxygen generates, or None."""
     return from_template(page, _TEMPLATES)

@@ -9,17 +9,14 @@ _CIPHERTEXT = re.compile(rb"<div[^<>]*\sid=[\"']?mkdocs-encrypted-content\b", re
 
 
 def may_encrypt(site: Path) -> bool:
-    """Check whether a site contains the script of mkdocs-encryptcontent-plugin.
-
-    Without the script, the site has no encrypted pages.
-    """
+    """Check whether a site contains the script that decrypts pages."""
     return Path(site, "assets/javascripts/decrypt-contents.js").is_file()
 
 
 def is_encrypted(file: Path | str) -> bool:
-    """Check whether mkdocs-encryptcontent-plugin has encrypted a page.
+    """Check whether a page is encrypted.
 
     Raises:
-        OSError: The file of the page cannot be read.
+        OSError: The file cannot be read.
     """
     return _CIPHERTEXT.search(files.read_file(file)) is not None

@@ -44,13 +44,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Program:
-    """A row in the table of programs.
-
-    Args:
-        name: The name of the program, in words for users.
-        answers: The entries of the program, for example ``IncludesFiles`` if the program includes files in
-            pages. An entry imports the module of the program only when needed.
-    """
+    """A program and its table entries, such as ``IncludesFiles``."""
 
     def __init__(self, name: str, *answers: ProgramAnswer) -> None:
         self.name = name
@@ -207,10 +201,7 @@ PROGRAMS = (
 
 
 def answers_to(question: type[_Answer]) -> Iterator[_Answer]:
-    """Yield the entries of one class from all programs, in the order of the table.
-
-    ``question`` is a class of ``answers.py``, for example ``IncludesFiles``.
-    """
+    """Yield all entries of a class, such as ``IncludesFiles``."""
     for program in PROGRAMS:
         for answer in program.answers:
             if isinstance(answer, question):
@@ -226,10 +217,7 @@ def names_of_includes() -> set[str]:
 
 
 def includes_of(config: MarkdownConfig) -> Includes:
-    """Return an object that finds the files that pages include.
-
-    ``config`` contains the plugins and Markdown extensions of the project, which decide how to include files.
-    """
+    """Return an object that finds the files that pages include."""
     from sitemap_docs.sources.includes import Includes  # noqa: PLC0415  no build with Sphinx asks
 
     readers: list[IncludeReader] = []
@@ -259,7 +247,7 @@ def _generating_programs() -> tuple[GeneratingProgram, ...]:
 
 
 def recognise_generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that a program has generated, or None if the page may be a document."""
+    """Return the kind of a page that a program generates, or None."""
     for program in _generating_programs():
         if answer := program.generated(page):
             return answer
@@ -271,13 +259,7 @@ def extension_pages(
     app: Any,  # noqa: ANN401  of Sphinx
     documents: Mapping[str, str],
 ) -> list[ExtensionPages]:
-    """Return an ``ExtensionPages`` for each Sphinx extension in a build that adds or changes pages.
-
-    Args:
-        extensions: The names of all extensions of the build.
-        app: The Sphinx application.
-        documents: The source file of each document, by the name of the document.
-    """
+    """Return the ``ExtensionPages`` of each Sphinx extension that changes pages."""
     found = []
     for answer in answers_to(ExtendsSphinx):
         if answer.name in extensions:
@@ -287,10 +269,7 @@ def extension_pages(
 
 
 def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
-    """Return a ``PluginPages`` for each MkDocs plugin in a build that adds or changes pages.
-
-    ``plugins`` contains all plugins of the build, by name.
-    """
+    """Return the ``PluginPages`` of each MkDocs plugin that changes pages."""
     found = []
     for answer in answers_to(ChangesPages):
         for name in answer.names:
@@ -301,7 +280,7 @@ def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
 
 
 def layout_of(config: MarkdownConfig) -> SourceLayout | None:
-    """Return the layout of the sources if a plugin in ``config`` moves pages, otherwise None."""
+    """Return the layout of the sources if a plugin moves pages."""
     for answer in answers_to(ChangesPages):
         for name in answer.names:
             if name in config.plugins:
@@ -315,8 +294,7 @@ class Signature(NamedTuple):
     """The program that wrote its name into a page.
 
     Attributes:
-        program: The name of the program, in words for users.
-        sign: The entry of the program in the table, with facts such as ``reads_sitemap``.
+        sign: The table entry of the program.
     """
 
     program: str
@@ -324,7 +302,7 @@ class Signature(NamedTuple):
 
 
 def signature_of(generator: str) -> Signature | None:
-    """Return the program whose name is in ``<meta name="generator">`` of a page, or None if it is unknown.
+    """Return the program in ``<meta name="generator">``, or None.
 
     >>> signature_of("mkdocs-1.6.1, mkdocs-material-9.7.0").program
     'MkDocs'
@@ -340,9 +318,7 @@ def signature_of(generator: str) -> Signature | None:
 
 
 def platform(environ: Mapping[str, str]) -> Platform:
-    """Return the platform on which a build runs, by its environment variables.
-
-    If no platform is recognised, return an empty ``Platform``.
+    """Return the platform on which a build runs.
 
     >>> platform({"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://x.readthedocs.io/en/latest/"}).name
     'Read the Docs'
@@ -357,13 +333,9 @@ def platform(environ: Mapping[str, str]) -> Platform:
 
 
 def serving_platform(built_on: Platform, base: Base, named: str, root: Path | None) -> Platform:
-    """Return the platform that serves a site. If it is not known, return the platform of the build.
+    """Return the platform that serves a site, or else that of the build.
 
-    Args:
-        built_on: The platform on which the build runs.
-        base: The base URL of the site.
-        named: The value of the option ``host``, such as ``cloudflare-pages``.
-        root: The folder of the project, which may contain the configuration for a platform.
+    ``named`` is the option ``host``, such as ``cloudflare-pages``.
     """
     for answer in answers_to(ServesSites):
         program = answer.load()
@@ -374,7 +346,7 @@ def serving_platform(built_on: Platform, base: Base, named: str, root: Path | No
 
 
 def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
-    """Return the reason why a platform builds a preview, such as ``VERCEL_ENV is preview``, or ``""``."""
+    """Return why a build is a preview, such as ``VERCEL_ENV is preview``, or ``""``."""
     for signs in program.answers:
         if not isinstance(signs, Previews):
             continue
@@ -392,7 +364,7 @@ def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
 
 
 def previewing_platform(host: str) -> str:
-    """Return the name of the platform whose previews have host names like ``host``, or ``""``.
+    """Return the platform that has previews at a host, or ``""``.
 
     >>> previewing_platform("deploy-preview-1--docs.netlify.app")
     'Netlify'
@@ -405,10 +377,7 @@ def previewing_platform(host: str) -> str:
 
 
 def why_review(environ: Mapping[str, str]) -> str:
-    """Return the reason why a CI run only checks a proposed change, or ``""`` for any other run.
-
-    The reason is a text for users, such as ``GITHUB_EVENT_NAME is pull_request``.
-    """
+    """Return why a CI run only checks a proposed change, or ``""``."""
     for review in answers_to(Reviews):
         value = environ.get(review.variable)
         if value in review.values:
@@ -417,10 +386,7 @@ def why_review(environ: Mapping[str, str]) -> str:
 
 
 def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the version being built, from the variables of tools such as mike.
-
-    If no tool has set a variable, the result is empty.
-    """
+    """Return the names of the version being built."""
     names = []
     for answer in answers_to(NamesVersion):
         names += [environ[variable] for variable in answer.variables if environ.get(variable)]
@@ -459,11 +425,7 @@ def version_aliases(
 
 
 def version_variable(environ: Mapping[str, str]) -> str:
-    """Return the variable with the version being built, if all versions share one configuration.
-
-    Otherwise, return ``""``. In a shared configuration, the base URL must contain the variable, or all
-    versions get the same addresses.
-    """
+    """Return the environment variable in which a platform such as Read the Docs gives the version."""
     for answer in answers_to(NamesVersion):
         if answer.shares_configuration:
             for variable in answer.variables:

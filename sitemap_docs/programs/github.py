@@ -22,30 +22,20 @@ _WHOLE_HISTORY = """In the workflow:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about GitHub Actions, for example the lines that fetch the whole git history."""
+    """Describe GitHub Actions as the platform of a build."""
     # No variable contains the address of the site. A custom domain or another repository may serve the site.
     return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
 
 
 def shows_annotations(environ: Mapping[str, str]) -> bool:
-    """Check whether a build should print annotations for GitHub Actions.
-
-    In our own Action, the result is ``False``, because the step ``check`` of the Action prints all
-    annotations.
-    """
+    """Check whether a build should print annotations for GitHub Actions."""
     return environ.get("GITHUB_ACTIONS") == "true" and not environ.get(_OWN_ACTION)
 
 
 def workflow_command(severity: Severity, message: str, **properties: str) -> str:
-    """Return a line that GitHub Actions shows as an annotation: ``::warning title=…::…``.
+    """Return an annotation for GitHub Actions, such as ``::warning title=…::…``.
 
-    Line breaks and other special characters are escaped, because the texts may come from a pull request.
     https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
-
-    Args:
-        severity: The severity of the annotation.
-        message: The message, which may have several lines.
-        properties: The properties of the annotation, such as the path of a file (``file``).
     """
     named = [f"{name}={_escaped(value, ':,')}" for name, value in properties.items()]
     lines = [_escaped(line) for line in message.split("\n")]
@@ -53,7 +43,7 @@ def workflow_command(severity: Severity, message: str, **properties: str) -> str
 
 
 def _escaped(value: str, more: str = "") -> str:
-    """Return a value in one line, in which ``%`` and the characters in ``more`` are percent-encoded."""
+    """Return a value on one line, with ``%`` and ``more`` percent-encoded."""
     value = one_line(value)
     for character in "%" + more:
         value = value.replace(character, f"%{ord(character):02X}")
@@ -61,7 +51,7 @@ def _escaped(value: str, more: str = "") -> str:
 
 
 def custom_domain(site: Path) -> str:
-    """Return the custom domain of a site on GitHub Pages, from the file CNAME, or ``""``.
+    """Return the URL of the custom domain in the file CNAME, or ``""``.
 
     https://docs.github.com/en/pages/configuring-a-custom-domain-for-your-github-pages-site
     """
@@ -73,10 +63,8 @@ def custom_domain(site: Path) -> str:
 
 
 def may_serve(origin: str, names: Container[str]) -> bool:
-    """Check whether GitHub Pages may serve a site, by its host or by the file CNAME.
+    """Check whether GitHub Pages may serve a site.
 
-    Args:
-        origin: Scheme and host of the base URL.
-        names: The names of the files of the site.
+    ``names`` are the file names of the site.
     """
     return CNAME in names or origin.endswith(_HOST)

@@ -10,9 +10,9 @@ _WHOLE_HISTORY = """In .gitlab-ci.yml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build on GitLab. Only a job whose name begins with ``pages`` deploys a site.
+    """Describe GitLab as the platform of a build.
 
-    ``preview`` is the reason why the build is for a preview, or ``""``.
+    ``preview`` says why the build is a preview, or is empty.
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     if not environ.get("CI_JOB_NAME", "").startswith("pages"):

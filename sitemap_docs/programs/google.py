@@ -8,5 +8,5 @@ _PROOF = re.compile(r"google[0-9a-f]{16}\.html")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of the page if it is the file that proves to Google who owns the site, or None."""
+    """Return the kind of Google's verification file, or None for other pages."""
     return Generated("its file that proves ownership") if _PROOF.fullmatch(page.file) else None

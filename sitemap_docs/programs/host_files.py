@@ -24,7 +24,7 @@ _NAMES = (REDIRECTS, *(host.file for host in answers_to(HasRules)))
 
 
 def _host_of_file(name: str) -> RulesProgram | None:
-    """Return the host to which a file such as ``netlify.toml`` belongs, or None for any other file."""
+    """Return the host of a file such as ``netlify.toml``, or None."""
     for host in answers_to(HasRules):
         if host.file == name:
             return host.load()
@@ -32,25 +32,17 @@ def _host_of_file(name: str) -> RulesProgram | None:
 
 
 def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -> Path | None:
-    """Return the host's own file for redirects and headers, such as ``netlify.toml``, or None.
-
-    Args:
-        output: The output folder of the build.
-        platform: The platform that serves the site.
-        folders: The folders of the project that may contain the file.
-    """
+    """Return the host's rules file, such as ``netlify.toml``, or None."""
     host = _host_of_file(platform.rules)
     return host.find_rules(output, folders) if host else None
 
 
 @linear
 def read_redirects(*paths: Path) -> Redirects:
-    """Return the rules in files such as ``_redirects`` and ``netlify.toml``, one file after the other.
-
-    Each of the ``paths`` is such a file, or a folder that contains such files.
+    """Read the redirects in files such as ``_redirects``, or in folders.
 
     Raises:
-        SitemapError: A file cannot be read, or has another name.
+        SitemapError: A file is unreadable or has another name.
     """
     rules: list[RedirectRule] = []
     for path in paths:
@@ -70,11 +62,11 @@ def read_redirects(*paths: Path) -> Redirects:
 
 
 def read_headers(output: Path, rules_file: Path | None = None, *, drops_html: bool = False) -> Headers:
-    """Return the rules for the header ``X-Robots-Tag`` of a site.
+    """Return the rules for the header ``X-Robots-Tag``.
 
     Args:
-        output: The output folder, whose file ``_headers`` is read.
-        rules_file: A further file with rules, such as ``netlify.toml``.
+        output: The folder that may contain ``_headers``.
+        rules_file: Another file with rules, such as ``netlify.toml``.
         drops_html: Whether the host redirects ``a.html`` to ``a``.
     """
     rules = underscore_headers(output)

@@ -18,10 +18,7 @@ _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the files of directives such as ``{% include "parts/*.md" %}``.
-
-    The directives are those of version 6 and later.
-    """
+    """Return a reader for directives such as ``{% include "parts/*.md" %}``."""
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = {**defaults, **as_mapping(options.get("directives"))}
     words = "|".join(map(re.escape, filter(None, map(as_text, directives.values()))))
@@ -46,10 +43,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
     @cache
     def matching(glob: Path, excluded: tuple[Path, ...]) -> FileGroup | None:
-        """Return the files that match ``glob`` and no glob in ``excluded``.
-
-        Return None if the search for files takes too long.
-        """
+        """Return the files that match a glob, or None if there are too many to search."""
         paths: Iterable[str] | None = [str(glob)]
         if not isfile(glob):
             paths = folders.matching(glob.anchor, glob.parts[1:], glob.anchor)

@@ -65,11 +65,7 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 @linear
 def include_mark(text: str, ending: str) -> Cause | None:
-    """Return why a page has no date if its source contains an include that only a build can resolve.
-
-    Return None for a source without such an include. ``ending`` is the ending of the source, such as
-    ``.rst``.
-    """
+    """Return why includes leave a page without a date, or None."""
     text = f"\n{text}"
     mark = ""
     if ending in _IMPORTING and _IMPORT[0].search(text):
@@ -88,7 +84,7 @@ def include_mark(text: str, ending: str) -> Cause | None:
 
 
 def _searches(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield patterns of includes, each with the part of the source in which such an include has an effect."""
+    """Yield patterns of includes, each with the text to search."""
     if ending not in _MARKS:
         for pattern in _TAGS:
             yield pattern, without_blocks_of_text(text)
@@ -102,7 +98,7 @@ def _searches(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
 
 
 def _without_sphinx_code(text: str) -> str:
-    """Return a source of Sphinx without code. Sphinx reads reStructuredText and, with MyST, Markdown."""
+    """Remove code from a Sphinx source, in reStructuredText or Markdown."""
     return without_rst_code(without_myst_code(text))
 
 
@@ -116,10 +112,7 @@ _WITHOUT_CODE = {
 
 
 def _first_import(text: str) -> str:
-    """Return the first ``import`` that may import a file of the project, or ``""`` if there is none.
-
-    ``text`` is the text of a Markdown, MDX, Astro or JSX file.
-    """
+    """Return the first ``import`` of a project file, or ``""``."""
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         has_effect = not imported or (imported.endswith("from") and not _TYPE.match(imported))

@@ -18,7 +18,7 @@ _LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ig
 
 
 class _Jinja(includes.Jinja):
-    """The marks of Jinja in a page, which the options of mkdocs-macros can change."""
+    """The Jinja syntax in pages, set by options of mkdocs-macros."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         super().__init__(
@@ -34,7 +34,7 @@ class _Jinja(includes.Jinja):
         self._by_default = options.get("render_by_default") is not False
 
     def rendered(self, text: str) -> str:
-        """Return a page without raw blocks, or ``""`` if mkdocs-macros does not render the page."""
+        """Return a page without raw blocks, or ``""`` for an unrendered page."""
         is_rendered = self._by_default
         if own := _RENDERS.match(text):
             is_rendered = own["answer"].lower() == "true"
@@ -43,7 +43,7 @@ class _Jinja(includes.Jinja):
 
 @linear
 def reader(config: includes.MarkdownConfig, options: Mapping[str, Any]) -> includes.IncludeReader:
-    """Return a reader that finds the files of ``{% include "file" %}``, ``import`` and ``extends``."""
+    """Return a reader for ``{% include "file" %}``, ``import`` and ``extends``."""
     start = config.start / str(options.get("include_dir") or config.docs)
     jinja = _Jinja(options)
     block = (
@@ -70,14 +70,9 @@ _USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
 
 @linear
 def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> includes.Reader:
-    """Return a reader that raises UnknownError if a build may write includes into a page.
+    """Return a reader of includes for pages that hooks or macros may change.
 
-    Includes may be written by a hook that changes pages, or by a macro or filter in the project's own module
-    for mkdocs-macros. The reader itself yields no files.
-
-    Args:
-        config: The configuration of Markdown.
-        marks: The texts with which includes begin, such as ``8<-``.
+    If a page may include files, the reader raises UnknownError, because the files are unknown.
     """
     hooks = [hook for hook in config.hooks if "on_page_markdown" in _words([hook], marks)]
     options = config.plugins.get("macros", {})
@@ -111,10 +106,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
 
 
 def _words(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
-    """Return all words in Python files, such as the names of the functions that the files define.
-
-    If the files contain no mark of an include, the result is empty.
-    """
+    """Return the words in Python files, or none if no file contains a mark."""
     text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
     if not any(mark in text for mark in marks):
         return frozenset()

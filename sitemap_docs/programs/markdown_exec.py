@@ -12,7 +12,7 @@ _EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
 
 
 def is_on(config: MarkdownConfig) -> bool:
-    """Check whether a project uses markdown-exec, as a plugin or in ``pymdownx.superfences``."""
+    """Check whether a project uses markdown-exec."""
     # A custom fence with a validator counts, because the formatter of markdown-exec needs a validator.
     fences = config.extensions.get("pymdownx.superfences", {}).get("custom_fences") or ()
     return "markdown-exec" in config.plugins or any("validator" in fence for fence in fences)
@@ -20,10 +20,7 @@ def is_on(config: MarkdownConfig) -> bool:
 
 @linear
 def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
-    """Raise UnknownError if a text contains code that markdown-exec runs. Otherwise, yield nothing.
-
-    The code may read any file, and only a build knows which files.
-    """
+    """Raise UnknownError if a text contains code that markdown-exec runs."""
     for line in opening_fences(text) if "exec=" in text else ():
         if _EXECUTED.search(line):
             raise UnknownError("the page runs code with markdown-exec, which may read any file")

@@ -17,9 +17,8 @@ _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the file and its variants in ``{* app.py *}``.
+    """Return a reader for ``{* app.py *}``, with variants such as ``app_py310.py``.
 
-    A variant of ``app.py`` for Python 3.10 is ``app_py310.py``.
     https://github.com/tiangolo/markdown-include-variants
     """
 
@@ -35,10 +34,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
     @cache
     def variants_in(folder: Path) -> dict[tuple[str, str], FileGroup]:
-        """Group the files of a folder that are variants of each other.
-
-        For example, ``app.py``, ``app_py310.py`` and ``app_an_py310.py`` have the key ``("app", ".py")``.
-        """
+        """Group variants such as ``app.py`` and ``app_py310.py``, by ``("app", ".py")``."""
         by_name = defaultdict(list)
         for path in sorted(folder.iterdir()):
             if isfile(path):

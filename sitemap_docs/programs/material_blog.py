@@ -35,19 +35,15 @@ class PostPages(PluginPages):
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
-        """Return an object that finds the sources of posts, by the ``options`` of the blog plugin."""
+        """Return an object that finds the sources of posts."""
         return BlogLayout(docs, options)
 
     def sources(self, page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin
-        """Return the sources of the posts that a page lists, for example an archive page."""
+        """Return the sources of the posts that a page lists."""
         return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401
-        """Yield facts about a page that lists posts.
-
-        Archives, categories and profiles have the fact ``LIST``. The second and later parts of a list, with
-        an address such as ``page/2/``, have the fact ``PAGINATION``. The first page of the blog has no fact.
-        """
+        """Yield ``LIST`` for archives and similar pages, and ``PAGINATION`` for ``page/2/``."""
         page = file.page
         views = {"Archive", "Category", "Profile"}
         if not views.isdisjoint(view.__name__ for view in type(page).__mro__):
@@ -58,15 +54,9 @@ class PostPages(PluginPages):
 
 @linear
 class BlogLayout(SourceLayout):
-    """Finds the sources of pages in a blog.
+    """Finds the sources of the pages in a blog.
 
-    The source of a post is found by the last part of the post's address. For a page that lists posts, the
-    sources of all listed posts are found.
     https://squidfunk.github.io/mkdocs-material/plugins/blog/
-
-    Args:
-        docs: The folder that contains the sources.
-        options: The options of the plugin in ``mkdocs.yml``.
     """
 
     def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
@@ -103,7 +93,7 @@ class BlogLayout(SourceLayout):
         return posts
 
     def _below(self, file: str) -> list[str] | None:
-        """Return the parts of a page's address below the blog, or None for a page outside the blog."""
+        """Return the parts of a page's address below the blog, or None."""
         address = f"/{file}".removesuffix(".html").removesuffix("/index")
         start = f"/{self._blog}".rstrip("/")
         if not f"{address}/".startswith(f"{start}/"):
@@ -133,11 +123,7 @@ class BlogLayout(SourceLayout):
 
 
 def _title(path: Path, text: str) -> str:
-    """Return the title of a post whose front matter has no title. Material makes the address from the title.
-
-    The title is the heading in the first line of the text. If the first line is not a heading, the title is
-    the name of the file.
-    """
+    """Return the heading in the first line of a post, or its file name."""
     body = _FRONT_MATTER.sub("", text, count=1).strip()
     first_line = body.partition("\n")[0].rstrip()
     if not first_line.startswith("# "):
@@ -146,7 +132,7 @@ def _title(path: Path, text: str) -> str:
 
 
 def slug_of(text: str) -> str:
-    """Return a title in the form that it has in addresses of the blog by default.
+    """Convert a title to the last part of an address.
 
     >>> slug_of("Hello, *World*: 2.0!")
     'hello-world-20'

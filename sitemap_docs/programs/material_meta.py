@@ -6,11 +6,8 @@ from sitemap_docs.programs.protocols import PluginPages
 
 
 class DefaultMeta(PluginPages):
-    """Default front matter from files ``.meta.yml``, each for the pages in its folder."""
+    """Default front matter from files ``.meta.yml``."""
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401  of MkDocs
-        """Add the default front matter to a page.
-
-        With ``--dirty``, MkDocs does not read unchanged pages, so the plugin has not added anything to them.
-        """
+        """Add the default front matter to a page."""
         self.plugin.on_page_markdown(page.markdown, page=page, **build)

@@ -17,9 +17,8 @@ _CLOSING = re.compile(r"\}\}?")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the settings of a book from its parsed ``book.toml``.
+    """Return the settings of a book from its ``book.toml``.
 
-    A ``site-url`` that is only a path, such as ``/book/``, is not a base URL.
     https://rust-lang.github.io/mdBook/format/configuration/renderers.html
     """
     site = written.folder("build", "build-dir", default="book")
@@ -38,7 +37,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the files of ``{{#include file:anchor}}`` and of similar marks.
+    """Return a reader for includes such as ``{{#include file:anchor}}``.
 
     https://rust-lang.github.io/mdBook/format/mdbook.html
     """

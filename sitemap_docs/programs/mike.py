@@ -16,13 +16,10 @@ _COMMAND = "SITEMAP_DOCS_MIKE_COMMAND"
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
-    """Return the version of each name in ``versions.json``, such as ``2.0`` for the alias ``latest``.
-
-    Versions are names, too. If the file is missing, or if another tool such as sphinx-polyversion wrote it,
-    the result is empty.
+    """Return the version of each name in ``versions.json``, such as ``latest``.
 
     Raises:
-        SitemapError: The file is not JSON, or contains more than 10,000 names.
+        SitemapError: The file is invalid, or contains more than 10,000 names.
     """
     try:
         listed = json.loads(files.read_inside(tree, MIKE))

@@ -19,12 +19,12 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of the page if it is a search form or a theme's list of all pages, or None."""
+    """Return the kind of a search form or list of all pages, or None."""
     return from_template(page, _TEMPLATES)
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the settings of a project from its parsed ``mkdocs.yml`` or ``zensical.toml``.
+    """Return the settings in ``mkdocs.yml`` or ``zensical.toml``.
 
     https://www.mkdocs.org/user-guide/configuration/
     """
@@ -57,11 +57,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 def _options_by_name(value: object) -> dict[str, Mapping[str, Any]]:
-    """Return the options of each plugin or Markdown extension by name.
-
-    ``value`` is a list or a mapping from the configuration. A TOML table such as
-    ``[markdown_extensions.pymdownx.snippets]`` has options for ``pymdownx.snippets``.
-    """
+    """Return the options of each plugin or Markdown extension."""
     by_name: dict[str, Mapping[str, Any]] = {}
     for item in as_list(value) or [value]:
         named = as_mapping(item) or {as_text(item): {}}

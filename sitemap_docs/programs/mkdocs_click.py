@@ -12,9 +12,9 @@ from sitemap_docs.sources.modules import command_files
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the modules of the click commands that a page documents.
+    """Return a reader that finds the modules of documented commands.
 
-    The modules have to be imported. Without a build, the reader raises UnknownError instead.
+    Without a build, the reader raises UnknownError.
     """
 
     def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:

@@ -29,19 +29,14 @@ _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[
 
 
 class Documented(NamedTuple):
-    """A name after ``:::`` in a page, such as ``package.module`` in ``::: package.module``.
-
-    Attributes:
-        name: The name.
-        options: The options in the indented lines below the name.
-    """
+    """A documented name, such as ``package.module`` in ``::: package.module``."""
 
     name: str
     options: dict[str, str]
 
 
 def documented_names(text: str) -> Iterator[Documented]:
-    """Yield the names that a page documents outside of code blocks, such as ``package.module``."""
+    """Yield the names that a page documents, such as ``package.module``."""
     if MARK not in text:
         return
     documented = None
@@ -69,10 +64,7 @@ def documented_names(text: str) -> Iterator[Documented]:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the modules of the Python objects that a page documents.
-
-    If the page shows the submodules of a package, the reader also finds their files.
-    """
+    """Return a reader that finds the modules that a page documents."""
     handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
     python = as_mapping(handlers.get("python"))
     paths = [*filter(None, map(as_text, as_list(python.get("paths"))))] or ["."]
@@ -111,7 +103,7 @@ class ObjectPages(PluginPages):
     """The pages that document Python objects in one build."""
 
     def python_objects(self) -> Mapping[str, Any] | None:
-        """Return the Python objects that mkdocstrings has loaded with griffe, by name, or None."""
+        """Return the Python objects that griffe has loaded, or None."""
         if self.plugin.config.enabled:
             for handler in self.plugin.handlers.seen_handlers:
                 objects: Mapping[str, Any] | None = getattr(handler, "_modules_collection", None)

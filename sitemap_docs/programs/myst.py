@@ -14,7 +14,7 @@ _HOMES = ("index.json", "readme.json", "main.json")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the folders of a MyST project. The configuration contains no base URL."""
+    """Return the folders of a MyST project."""
     # MyST reads only the path of the site, from the environment variable BASE_URL.
     site = written.root / "_build/html"
     return GeneratorConfig(
@@ -23,10 +23,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 class _Layout(SourceLayout):
-    """Finds the source of each page in the JSON file that MyST writes for the page.
-
-    The address of the page is not enough, because it leaves out folders and numbers of the source path.
-    """
+    """Finds the source of a page in MyST's JSON file for the page."""
 
     def __init__(self, root: Path, site: Path) -> None:
         super().__init__(root)

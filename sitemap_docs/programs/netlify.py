@@ -14,9 +14,9 @@ _CONDITIONS = {"query", "conditions"}
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build on Netlify.
+    """Describe Netlify as the platform of a build.
 
-    ``preview`` is the reason why the build is for a preview, or ``""``.
+    ``preview`` says why the build is a preview, or is empty.
     https://docs.netlify.com/build/configure-builds/environment-variables/
     """
     url = environ.get("DEPLOY_PRIME_URL" if preview else "URL")
@@ -31,9 +31,8 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
-    """Return ``netlify.toml`` in one of the folders of a project, or None.
+    """Return the ``netlify.toml`` for an output folder, or None.
 
-    If the file sets a publish folder other than ``output``, it is ignored.
     https://docs.netlify.com/build/configure-builds/file-based-configuration/
     """
     for folder in folders:
@@ -48,9 +47,9 @@ def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
 
 
 def redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the redirects in ``netlify.toml``. For a rule that Netlify does not follow, yield None.
+    """Yield the redirects in ``netlify.toml`` that have no conditions.
 
-    Redirects with a condition, for example on the query, are left out.
+    An unsupported redirect is None.
 
     Raises:
         SitemapError: The file cannot be read.
@@ -64,7 +63,7 @@ def redirects(file: Path) -> Iterator[RedirectRule | None]:
 
 
 def headers(file: Path) -> Iterator[HeaderRule]:
-    """Yield the rules for ``X-Robots-Tag`` in ``netlify.toml``. If the file cannot be read, yield nothing."""
+    """Yield the rules for ``X-Robots-Tag`` in ``netlify.toml``."""
     tables: Sequence[object] = ()
     with suppress(SitemapError):
         tables = as_list(load_toml(file).get("headers"))

@@ -14,5 +14,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of the page if it contains the whole site for printing, or None for any other page."""
+    """Return the kind of a page with the whole site for printing, or None."""
     return from_template(page, _TEMPLATES)

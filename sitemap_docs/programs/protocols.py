@@ -34,36 +34,24 @@ class IncludingProgram(Protocol):
     """A plugin or Markdown extension that includes files in pages."""
 
     def reader(self, config: MarkdownConfig, options: Mapping[str, Any], /) -> IncludeReader:
-        """Return a reader that finds the included files.
-
-        ``config`` is the configuration of Markdown, and ``options`` are the options of this program in it.
-        """
+        """Return a reader that finds the included files."""
 
 
 class DescribingProgram(Protocol):
     """A Sphinx extension with a directive that documents a command or a parser."""
 
     def described(self, argument: str, options: Mapping[str, str], /) -> Described:
-        """Return the object that a directive documents, such as the command of ``.. click:: module:command``.
-
-        ``argument`` is the text after the directive, and ``options`` are the options below it.
-        """
+        """Return the object that a directive documents, such as a click command."""
 
 
 # --- Programs that make pages in a build ---
 
 
 class PluginPages:
-    """The changes that a plugin of MkDocs makes to the pages of one build.
-
-    By default, the methods describe a plugin that changes nothing. A subclass overrides the methods that its
-    plugin needs.
-
-    Args:
-        plugin: The plugin of the build.
+    """The changes that a MkDocs plugin makes to pages.
 
     Attributes:
-        builds_languages: Whether MkDocs builds several languages with the plugin.
+        builds_languages: Whether the plugin builds several languages.
     """
 
     builds_languages = False
@@ -73,14 +61,7 @@ class PluginPages:
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout | None:
-        """Return the layout of the sources if the plugin moves pages, or None.
-
-        This method is called if no build is running.
-
-        Args:
-            docs: The folder of the sources.
-            options: The options of the plugin in the configuration.
-        """
+        """Return the layout of the sources if the plugin moves pages."""
         return None
 
     @property
@@ -89,44 +70,30 @@ class PluginPages:
         return ""
 
     def sources(self, page: Any) -> Iterable[str]:  # noqa: ANN401
-        """Return further files from which a page is made, in addition to the source file of the page."""
+        """Return further files from which a page is made."""
         return ()
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterable[Fact]:  # noqa: ANN401
-        """Return facts about the page that MkDocs makes from a file.
+        """Return facts about the page of a file.
 
-        ``is_orphan`` tells whether the navigation contains neither the page nor an index page above it.
+        ``is_orphan`` means that neither the page nor an index above it is in the navigation.
         """
         return ()
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return the language of the page that MkDocs makes from a file, and the key of its translations.
-
-        All translations of a page have the same key. Return None if the plugin has no translations.
-        """
+        """Return the language of a page and the key of its translations, or None."""
         return None
 
     def python_objects(self) -> Mapping[str, Any] | None:
-        """Return the Python objects that the plugin has loaded in this build, by name, or None."""
+        """Return the Python objects that the plugin has loaded, or None."""
         return None
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401
-        """Add the defaults of the plugin to the front matter of a page.
-
-        ``build`` contains the keyword arguments that MkDocs passes to plugins, such as ``config``.
-        """
+        """Add the defaults of the plugin to the front matter of a page."""
 
 
 class ExtensionPages:
-    """The changes that a Sphinx extension makes to the pages of one build.
-
-    By default, the methods describe an extension that changes nothing. A subclass overrides the methods that
-    its extension needs.
-
-    Args:
-        app: The Sphinx application.
-        documents: The source file of each document, by the name of the document.
-    """
+    """The changes that a Sphinx extension makes to pages."""
 
     def __init__(self, app: Any, documents: Mapping[str, str]) -> None:  # noqa: ANN401
         self.app = app
@@ -134,30 +101,26 @@ class ExtensionPages:
 
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The pages that list other pages, for example an archive of a blog.
-
-        Each page is mapped to the sources of the pages that it lists. A list that is made from a document is
-        left out.
-        """
+        """The pages that list other pages, with the sources of those pages."""
         return {}
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the names of pages, each with a fact about the page, such as ``Fact.DRAFT``."""
+        """Yield pages, each with a fact such as ``Fact.DRAFT``."""
         yield from ()
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the documents to which pages of the extension link, so that they need no toctree."""
+        """Return the documents to which pages of the extension link."""
         return ()
 
     def original(self, file: str) -> str:
-        """Return the file from which the extension generated a source, or ``""`` if there is no such file.
+        """Return the file from which a source was generated, or ``""`` if unknown.
 
-        If the extension did not generate the source, return ``file`` itself.
+        A source that was not generated is returned unchanged.
         """
         return file
 
     def modules(self, name: str) -> Iterable[str]:
-        """Return the files of the Python modules that a page documents, the main module first."""
+        """Return the files of the modules that a page documents, the main module first."""
         return ()
 
 
@@ -165,25 +128,21 @@ class ExtensionPages:
 
 
 class ConfiguredProgram(Protocol):
-    """A generator with a configuration file, which sets the base URL and the folders of a project."""
+    """A generator with a configuration file."""
 
     def read_configuration(self, written: Configuration, /) -> GeneratorConfig:
-        """Return the settings from a parsed configuration file.
+        """Return the settings in a configuration file.
 
         Raises:
-            SitemapError: The file contains an invalid setting.
+            SitemapError: A setting is invalid.
         """
 
 
 class GeneratingProgram(Protocol):
-    """A program that generates pages which no author has written, such as search forms and indexes."""
+    """A program that generates pages, such as search forms."""
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
-        """Return the kind of a page that the program has generated, or None if the page may be a document.
-
-        This function is called for each page of a folder. It checks the path of the page first, and reads the
-        text only if the path matches.
-        """
+        """Return the kind of a page that the program generates, or None."""
 
 
 # --- Programs that run builds or serve sites ---
@@ -193,23 +152,17 @@ class PlatformProgram(Protocol):
     """A platform on which builds run, such as Read the Docs."""
 
     def platform(self, environ: Mapping[str, str], preview: str, /) -> Platform:
-        """Return the facts about a build on the platform.
+        """Describe the platform of a build.
 
-        Args:
-            environ: The environment variables of the build. If empty, return the facts that apply to every
-                build.
-            preview: The reason why the build is for a preview, or ``""``.
+        ``preview`` says why the build is a preview, or is empty.
         """
 
 
 class ServingProgram(PlatformProgram, Protocol):
-    """A platform that also serves sites, and that may serve a site even if the build runs elsewhere."""
+    """A platform that also serves sites."""
 
     def serves(self, base: Base, root: Path | None, /) -> bool:
-        """Check whether the platform serves the site with a base URL.
-
-        ``root`` is the folder of the project, which may contain a configuration file for the platform.
-        """
+        """Check whether the platform serves a site."""
 
 
 class AliasProgram(Protocol):
@@ -240,16 +193,13 @@ class AliasProgram(Protocol):
 
 
 class RulesProgram(Protocol):
-    """A host with its own file for redirects and headers, such as ``netlify.toml``."""
+    """A host with a file for redirects and headers, such as ``netlify.toml``."""
 
     def find_rules(self, output: Path, folders: Iterable[Path], /) -> Path | None:
-        """Return the host's rules file, such as ``netlify.toml``, in one of the folders of a project.
-
-        Return None if there is no such file, or if it is for another output folder.
-        """
+        """Return the host's rules file for an output folder, or None."""
 
     def redirects(self, file: Path, /) -> Iterable[RedirectRule | None]:
-        """Return the redirects in a rules file. A rule that the host does not follow is None."""
+        """Return the redirects in a rules file, with None for unsupported redirects."""
 
     def headers(self, file: Path, /) -> Iterable[HeaderRule]:
         """Return the rules for the header ``X-Robots-Tag`` in a rules file."""

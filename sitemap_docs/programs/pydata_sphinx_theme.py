@@ -22,9 +22,8 @@ class SwitcherEntry(NamedTuple):
 
     Attributes:
         version: The version, such as ``2.0``.
-        url: The address of the version.
-        name: The text that readers see, such as ``2.0 (stable)``, or ``""``.
-        is_preferred: Whether the switcher marks the version as preferred, which means that it is stable.
+        name: The text for readers, such as ``2.0 (stable)``.
+        is_preferred: Whether the version is stable.
     """
 
     version: str
@@ -34,12 +33,7 @@ class SwitcherEntry(NamedTuple):
 
 
 def read_switcher(tree: Path) -> list[SwitcherEntry]:
-    """Return the versions in the version switcher of a site that has a folder for each version.
-
-    The version switcher is a file at the root of the site, such as ``switcher.json``. If there is no such
-    file, each version may have its own file, such as ``2.0/_static/switcher.json``. The file that lists the
-    most versions is used.
-    """
+    """Return the versions in the version switcher of a site."""
     for name in _FILES:
         entries = _read_file(tree, name)
         if entries:
@@ -50,7 +44,7 @@ def read_switcher(tree: Path) -> list[SwitcherEntry]:
 
 
 def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
-    """Return the versions in the file ``name`` below a tree. An invalid file has no versions."""
+    """Return the versions in a file such as ``switcher.json``."""
     try:
         return list(_entries(json.loads(files.read_inside(tree, name))))[:_MOST_ENTRIES]
     except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
@@ -61,7 +55,7 @@ def _entries(listed: list[dict[str, object]]) -> Iterator[SwitcherEntry]:
     """Yield the versions in the content of a file.
 
     Raises:
-        TypeError: A value in the file has the wrong type.
+        TypeError: A value has the wrong type.
     """
     for entry in listed:
         version, url, name = entry["version"], entry["url"], entry.get("name", "")

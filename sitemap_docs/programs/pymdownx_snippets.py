@@ -19,10 +19,9 @@ _RANGES = "-0123456789:,"
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the files of ``--8<-- "file"``.
+    """Return a reader for ``--8<-- "file"``.
 
-    The reader follows version 9 and later of pymdownx.snippets. It leaves out files that ``auto_append`` adds
-    to all pages, because then all pages would have the same date.
+    Files in ``auto_append`` are left out, because all pages include them.
     """
     bases: Sequence[Any] = as_items(options.get("base_path", ["."]))
     restricted = bool(options.get("restrict_base_path", True))
@@ -49,12 +48,9 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
 
 def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
-    """Return the file of a snippet, or None if there is no such file.
+    """Return the file of a snippet, or None.
 
-    Args:
-        base: A folder that may contain the file, or the file itself.
-        name: The name of the snippet, such as ``parts/note.md``.
-        restricted: Whether the file must be below the folder.
+    ``base`` is a folder or the file itself. If ``restricted``, the file must be below the folder.
     """
     path = Path(normpath(base / name))
     if isfile(base):
@@ -65,12 +61,12 @@ def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
 
 
 def _is_relative(base: object) -> bool:
-    """Check whether a base path means the folder of the page, as MkDocs' YAML tag ``!relative`` does."""
+    """Check whether a base path means the page's folder, as ``!relative`` does."""
     return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
 
 
 def snippet_names(text: str) -> Iterator[str]:
-    """Yield the names of the snippets that a text includes, without line ranges and sections."""
+    """Yield the names of the snippets that a text includes."""
     block = False
     for line in text.split("\n"):
         match = _SNIPPET.match(line)
@@ -83,7 +79,7 @@ def snippet_names(text: str) -> Iterator[str]:
 
 
 def _without_lines(name: str) -> str:
-    """Remove the line ranges or the section from a name, as in ``part.md:2:5`` or ``part.md:usage``."""
+    """Remove the lines or section from a name such as ``part.md:2:5``."""
     path = name.rstrip(_RANGES)
     ranges = name[len(path) :]
     if ":" in ranges:

@@ -4,7 +4,7 @@ from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the settings of a website or a book from its parsed ``_quarto.yml``.
+    """Return the settings in ``_quarto.yml``.
 
     https://quarto.org/docs/reference/projects/websites.html
     """

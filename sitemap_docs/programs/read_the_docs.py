@@ -23,9 +23,9 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build on Read the Docs.
+    """Describe Read the Docs as the platform of a build.
 
-    ``preview`` is the reason why the build is for a preview, or ``""``.
+    ``preview`` says why the build is a preview, or is empty.
     https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
     """
     return Platform(
@@ -41,12 +41,9 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def serves(base: Base, root: Path | None) -> bool:
-    """Check whether Read the Docs serves a site.
+    """Check whether Read the Docs serves a site, also on a custom domain.
 
-    The name of the host is enough if it ends with ``.readthedocs.io``, for example. A custom domain is
-    recognised if the address ends like ``/en/latest/`` and the project has a file ``.readthedocs.yaml``.
-
-    ``root`` is the folder of the project. If it is None, the result is ``False``.
+    Without ``root``, the result is False.
     """
     if root is None:
         return False
@@ -59,12 +56,7 @@ def serves(base: Base, root: Path | None) -> bool:
 
 
 def is_built_there(base: Base, root: Path) -> bool:
-    """Check whether Read the Docs builds a project, so that each version has its own base URL.
-
-    The name of the host is enough if it ends with ``.readthedocs.io``, for example. On other hosts, the
-    project must have a file ``.readthedocs.yaml``. On GitHub Pages and GitLab Pages, the result is ``False``,
-    because there the file is only for previews.
-    """
+    """Check whether Read the Docs builds a project for deployment."""
     if _is_own_host(base):
         return True
     return not host_of(base.url).endswith(_HOSTS_OF_OTHERS) and has_configuration(root)
@@ -84,7 +76,7 @@ def reads_base_url(configuration: Path) -> bool:
 
 
 def has_configuration(root: Path) -> bool:
-    """Check whether ``.readthedocs.yaml`` is in a folder, or above it in the same repository."""
+    """Check whether a project has a file ``.readthedocs.yaml``."""
     top = files.repository_of(root)
     real = Path(os.path.realpath(root))
     for folder in (real, *real.parents):

@@ -42,15 +42,13 @@ _INCLUDED = re.compile(rf"\n[ \t]*{DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that Sphinx generates, such as an index, or None for any other page."""
+    """Return the kind of a page that Sphinx generates, or None."""
     is_from_template = page.is_document is False and _WRITTEN.search(page.text) is not None
     return Generated("indexes, the search form and source code") if is_from_template else None
 
 
 def docnames(index: bytes) -> frozenset[str]:
-    """Return the names of the documents in the content of ``searchindex.js``.
-
-    If another program wrote the file, the result is empty.
+    """Return the names of the documents in ``searchindex.js``.
 
     Raises:
         ValueError: The list of documents is damaged.
@@ -61,15 +59,12 @@ def docnames(index: bytes) -> frozenset[str]:
 
 @linear
 def included_names(text: str) -> list[str]:
-    """Return the names of the files in the ``include`` directives of a source, as the source spells them."""
+    """Return the names of the files in ``include`` directives."""
     return [name.strip() for name in _INCLUDED.findall(f"\n{text}")]
 
 
 def extra_paths(folder: str) -> tuple[str, ...]:
-    """Return the files and folders in the option ``html_extra_path`` of the ``conf.py`` in a folder.
-
-    If the option is not a list, the result is empty.
-    """
+    """Return the paths in ``html_extra_path`` of a ``conf.py``."""
     from sitemap_docs.sources.modules import parse_python  # noqa: PLC0415  no build with Sphinx asks
 
     try:
@@ -86,10 +81,9 @@ def extra_paths(folder: str) -> tuple[str, ...]:
 
 
 def copied_file(name: str, entries: Iterable[str]) -> str:
-    """Return the file that Sphinx copies to the path ``name`` in the output folder, or ``""``.
+    """Return the file that Sphinx copies to a path in the output, or ``""``.
 
-    ``entries`` are the files and folders in ``html_extra_path`` or ``html_static_path``. Sphinx copies the
-    content of the folders.
+    ``entries`` are the paths in ``html_extra_path`` or ``html_static_path``.
     """
     for entry in entries:
         if os.path.isfile(f"{entry}/{name}"):

@@ -6,10 +6,7 @@ from sitemap_docs.sources.modules import Described
 
 
 def described(argument: str, options: Mapping[str, str]) -> Described:
-    """Return the parser that the directive ``argparse`` documents, or the function that returns the parser.
-
-    The option ``:ref: module.function`` means the same as ``:module: module`` with ``:func: function``.
-    """
+    """Return the parser that the directive ``argparse`` documents."""
     name = options.get("ref", "")
     if options.keys() >= {"module", "func"}:
         name = f"{options['module']}.{options['func']}"

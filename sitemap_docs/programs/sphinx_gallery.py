@@ -23,12 +23,9 @@ class GalleryPages(ExtensionPages):
         self._folders = _gallery_folders(app.config, os.path.realpath(app.srcdir))
 
     def original(self, file: str) -> str:
-        """Return the file from which Sphinx-Gallery generated a source.
+        """Return the example from which a page was generated.
 
-        - For the page of an example, return the example, such as ``examples/plot.py``.
-        - For the index of a folder, return its header text, such as ``examples/README.rst``.
-        - For any other file in a gallery, return ``""``.
-        - For a file outside all galleries, return the file itself.
+        For an index, return its header text. For other files in a gallery, return ``""``.
         """
         original = file
         for examples, gallery in self._folders:
@@ -49,7 +46,7 @@ class GalleryPages(ExtensionPages):
 
 
 def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa: ANN401
-    """Return a pair of folders for each gallery: the examples, and the sources generated from them."""
+    """Return the folders of each gallery: the examples and the generated sources."""
     conf = getattr(config, "sphinx_gallery_conf", None) or {}
     examples_dirs = filter(None, as_items(conf.get("examples_dirs")))
     gallery_dirs = filter(None, as_items(conf.get("gallery_dirs")))
@@ -61,7 +58,7 @@ def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of the page if it is a list of computation times, or None for any other page."""
+    """Return the kind of a list of computation times, or None."""
     # Unlike the generated pages of other programs, a list of computation times is a document of Sphinx.
     if page.is_document is None:
         return None

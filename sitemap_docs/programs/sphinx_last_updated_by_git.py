@@ -19,20 +19,17 @@ _DATE = re.compile(rb'<meta property="article:modified_time" content="[^"]*" />'
 
 
 def dates_footers(extensions: Collection[str]) -> bool:
-    """Check whether a build uses sphinx-last-updated-by-git, which writes dates into the footers of pages."""
+    """Check whether a build uses sphinx-last-updated-by-git."""
     return UPDATED_BY_GIT in extensions
 
 
 def has_date(page: bytes) -> bool:
-    """Check whether sphinx-last-updated-by-git has written a date into a page of Sphinx."""
+    """Check whether sphinx-last-updated-by-git has dated a page."""
     return _DATE.search(page) is not None
 
 
 def replacement_advice(options: Iterable[str] = ()) -> str:
-    """Return the advice to replace sphinx-last-updated-by-git by our option ``sitemap_page_dates``.
-
-    ``options`` are the options of the extension that conf.py sets.
-    """
+    """Return advice on replacing the extension by the option ``sitemap_page_dates``."""
     names = [f"{UPDATED_BY_GIT!r} from `extensions`", *options]
     advice = (
         f"To show the dates of the sitemap instead, change conf.py: remove {' and '.join(names)}, and add "

@@ -7,8 +7,8 @@ from sitemap_docs.programs.protocols import ExtensionPages
 
 
 class NotFoundPage(ExtensionPages):
-    """The error page of sphinx-notfound-page. The option ``notfound_pagename`` sets its name."""
+    """The error page of sphinx-notfound-page."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the name of the error page, by default ``404``, with ``Fact.ERROR_PAGE``."""
+        """Yield the name of the error page, usually ``404``, with the fact that it is an error page."""
         yield self.app.config.notfound_pagename, Fact.ERROR_PAGE

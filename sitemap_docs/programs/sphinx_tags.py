@@ -10,10 +10,7 @@ class TagPages(ExtensionPages):
     """The documents in which sphinx-tags lists pages by their tags."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield ``Fact.LIST`` for each document that lists the pages of one tag.
-
-        The overview of all tags is left out.
-        """
+        """Yield ``Fact.LIST`` for each page about a tag."""
         folder = f"{self.app.config.tags_output_dir}/"
         for name in self.documents:
             if name.startswith(folder) and name != f"{folder}tagsindex":

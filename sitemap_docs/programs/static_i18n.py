@@ -13,14 +13,9 @@ from sitemap_docs.urls.languages import Translation, hreflang
 
 
 class TranslatedLayout(SourceLayout):
-    """Finds the sources of translated pages with mkdocs-static-i18n.
+    """Finds the sources of translated pages.
 
-    The source of the German page ``de/a/`` is ``a.de.md`` or ``de/a.md``. Without such a file, the page shows
-    the text of the default language.
-
-    Args:
-        docs: The folder that contains the sources.
-        options: The options of the plugin in ``mkdocs.yml``.
+    The source of ``de/a/`` is ``a.de.md`` or ``de/a.md``.
     """
 
     def __init__(self, docs: Path, options: Mapping[str, Any]) -> None:
@@ -52,12 +47,7 @@ class TranslatedLayout(SourceLayout):
         self.default_language = hreflang(default) or ""
 
     def is_untranslated(self, file: str, source: str) -> bool:
-        """Check whether a page in the folder of a language shows the text of the default language instead.
-
-        Args:
-            file: The path of the page, such as ``de/a/index.html``.
-            source: The absolute path of the source from which the page was made.
-        """
+        """Check whether a page such as ``de/a/index.html`` shows the default language."""
         language = self._language_of_page(file)
         if language == self._default:
             return False
@@ -66,9 +56,9 @@ class TranslatedLayout(SourceLayout):
         )
 
     def translation(self, file: str, source: str) -> Translation | None:
-        """Return the language of a page, and a key that all translations of the page share.
+        """Return the language of a page and the key of its translations, or None.
 
-        For the source ``a.de.md`` or ``de/a.md``, the key is ``a.md``. Return None for an untranslated page.
+        For ``a.de.md`` or ``de/a.md``, the key is ``a.md``.
         """
         name = relpath(source, self.root)
         language, key = self._default, name
@@ -86,10 +76,7 @@ class TranslatedLayout(SourceLayout):
         return Translation(tag, key)
 
     def _language_of_page(self, file: str) -> str:
-        """Return the language of a page such as ``de/a/index.html``, by its folder.
-
-        A page that is not in the folder of a language has the default language.
-        """
+        """Return the language of a page such as ``de/a/index.html``."""
         folder, slash, _ = file.partition("/")
         return folder if slash and folder in self._languages else self._default
 
@@ -101,24 +88,21 @@ class TranslatedPages(PluginPages):
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
-        """Return an object that finds the sources of translations. ``options`` contains the languages."""
+        """Return an object that finds the sources of translations."""
         return TranslatedLayout(docs, options)
 
     @property
     def default_language(self) -> str:
-        """The language of pages outside the folders of languages, as hreflang links spell it, or ``""``."""
+        """The language of pages outside the folders of languages, or ``""``."""
         return hreflang(self.plugin.default_language) or ""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield ``Fact.UNTRANSLATED`` for a page that shows the default language instead of a translation."""
+        """Yield ``Fact.UNTRANSLATED`` for a page without a translation."""
         if _is_fallback(file):
             yield Fact.UNTRANSLATED
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return the language of a file's page, and a key that all translations of the page share.
-
-        The key is the path of the source without the language. Return None for a page without a translation.
-        """
+        """Return the language of a page and the key of its translations, or None."""
         language = hreflang(getattr(file, "locale", ""))
         if language is None or file.generated_by or _is_fallback(file):
             return None
@@ -126,7 +110,7 @@ class TranslatedPages(PluginPages):
 
 
 def _is_fallback(file: Any) -> bool:  # noqa: ANN401
-    """Check whether a file in the default language replaces a missing translation."""
+    """Check whether a file replaces a missing translation."""
     # The plugin cannot know the language of generated files, and takes the default language.
     language = getattr(file, "locale", "")
     return bool(language != getattr(file, "locale_alternate_of", language) and not file.generated_by)

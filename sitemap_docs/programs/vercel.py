@@ -6,9 +6,9 @@ from sitemap_docs.urls.hosts import Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the facts about a build on Vercel.
+    """Describe Vercel as the platform of a build.
 
-    ``preview`` is the reason why the build is for a preview, or ``""``.
+    ``preview`` says why the build is a preview, or is empty.
     https://vercel.com/docs/environment-variables/system-environment-variables
     """
     # The variables contain host names without https://.

@@ -39,23 +39,13 @@ _SEPARATORS = (" - ", " \u2013 ", " \u2014 ", " | ", " \u00b7 ")
 
 
 class PageRow(NamedTuple):
-    """A page of the site, as the report shows it. Unknown values are ``""``.
+    """A page of the site, as the report shows it.
 
     Attributes:
-        loc: The address.
-        title: The title, without the name of the site.
-        section: The section of the site, such as ``guide``.
-        status: The text ``listed``, or the reason why the page is not listed, as users see it.
-        detail: The evidence for the reason, for example the glob that excludes the page.
-        lastmod: The date, in ISO format.
-        commit: The commit that dates the page.
-        source: The path of the source, relative to its repository.
-        findings: The names of the rules with a finding about the page, separated by spaces.
-        age: The age in days, or ``None`` without a date.
-        root: The root folder of the repository.
-        reason: The reason as an enum member, or None for a listed page.
-        commit_url: The address of the commit, for example on GitHub.
-        source_url: The address of the source, for example on GitHub.
+        status: The text ``listed``, or why the page is not listed.
+        detail: Details, such as the glob that excludes the page.
+        findings: The names of rules, separated by spaces.
+        age: The age in days, or None without a date.
     """
 
     loc: str
@@ -79,13 +69,10 @@ class PageRow(NamedTuple):
 
 
 class StaleGroup(NamedTuple):
-    """Pages that have not changed for a year or longer, and were last changed together.
-
-    The pages have the same last commit. If they have no commit, they have the same date.
+    """Old pages that were last changed together.
 
     Attributes:
-        first: The page with the first address in alphabetical order.
-        page_count: The number of pages.
+        first: The first page, sorted by address.
         subject: The subject of the commit, or ``""``.
         author: The author of the commit, or ``""``.
     """
@@ -102,20 +89,13 @@ COLUMNS = PageRow._fields[:9]
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """The contents of the report.
+    """The numbers and lists that the report shows.
 
     Attributes:
-        base: The base URL.
-        name: The name of the site, or ``""`` if its pages have no titles.
-        checkout: The commit that was checked out when the report was made. ``None`` if no page has a date
-            from git.
-        now: The time of the report.
-        listed_count: The number of addresses in the sitemap.
-        dated_count: The number of addresses with a date.
-        left_out: The number of pages for each reason to leave a page out, the most frequent reason first.
-        stale_groups: The pages that have not changed for a year or longer, the oldest first.
-        findings_by_rule: The findings of each rule.
-        pages: All pages.
+        checkout: The commit that is checked out, or None.
+        dated_count: The number of listed addresses with a date.
+        left_out: The number of pages for each reason.
+        stale_groups: The oldest pages, the oldest first.
     """
 
     base: str
@@ -149,15 +129,7 @@ class Figures:
 
 
 def count_figures(audited: Audited, built: BuiltSite) -> Figures:
-    """Compute the numbers and lists that the report shows.
-
-    The record of the last build says which pages the sitemap lists. Without a record, the sitemaps in the
-    folder are read. If there are no sitemaps either, the report shows what a build would do now.
-
-    Args:
-        audited: The site with the findings of the rules.
-        built: The pages and the record of the last build.
-    """
+    """Compute the numbers and lists that the report shows."""
     site = audited.site.build
     pages = list(audited.site.pages)
     record = built.record
@@ -200,14 +172,7 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
 def _rows(
     audited: Audited, pages: Sequence[HtmlPage], endings: Sequence[str], checkouts: _Checkouts
 ) -> tuple[PageRow, ...]:
-    """Return a row for each page.
-
-    Args:
-        audited: The site with the findings of the rules.
-        pages: The pages.
-        endings: The ends of titles that are not shown, such as ``" - Docs"``.
-        checkouts: The repositories of the pages.
-    """
+    """Return a row for each page. Remove the endings from titles."""
     site = audited.site.build
     rules: dict[str, list[str]] = defaultdict(list)
     for finding in audited.findings:
@@ -264,24 +229,21 @@ def _rows(
 
 
 class _SourcePath(NamedTuple):
-    """The path of a source relative to its repository, and the folder of the repository or ``""``."""
+    """The path of a source in its repository, such as ``docs/guide.md``."""
 
     root: str
     path: str
 
 
 class _SourcePaths:
-    """Finds the path of the source of a page, relative to its repository. Each folder is looked up once."""
+    """Finds the paths of sources in their repositories."""
 
     def __init__(self) -> None:
         self._resolve = cache(Path.resolve)
         self._repository_of = cache(repository_of)
 
     def find(self, page: HtmlPage) -> _SourcePath:
-        """Return the path of a page's source relative to its git repository, such as ``docs/guide.md``.
-
-        Without a repository, the path starts in the current folder.
-        """
+        """Return the path of a page's source in its repository."""
         if page.row.sources:
             file = Path(page.row.sources[0])
             if root := self._repository_of(file.parent):
@@ -295,10 +257,7 @@ def _is_untracked(page: HtmlPage) -> bool:
 
 
 def _name_of_site(endings: Sequence[str], pages: Sequence[HtmlPage]) -> str:
-    """Return the name of a site: the common end of its titles, or else the title of the home page.
-
-    ``endings`` are the common ends with their separators, such as ``" - Docs"``.
-    """
+    """Return the name of a site, from the titles of its pages."""
     if endings:
         longest = max(endings, key=len)
         return longest.lstrip("".join(_SEPARATORS))
@@ -310,9 +269,7 @@ def _name_of_site(endings: Sequence[str], pages: Sequence[HtmlPage]) -> str:
 
 @linear
 def site_names(titles: Collection[str]) -> list[str]:
-    """Return the names of the site at the end of titles, together with their separators.
-
-    A name counts if more than half of the titles end with it.
+    """Return the endings that most titles share, such as ``" - Docs"``.
 
     >>> site_names(["Home - Docs", "Install - Docs", "404"])
     [' - Docs']
@@ -326,11 +283,7 @@ def site_names(titles: Collection[str]) -> list[str]:
 
 
 def section_of(path: str, lang: str) -> str:
-    """Return the section to which a folder belongs: the first folder of its path.
-
-    For example, the section of ``guide/install`` is ``guide``. Folders of languages and versions are kept, as
-    in ``en/2.0/guide``. ``lang`` is the language of the pages, which helps to recognize folders of languages.
-    """
+    """Return the section of a folder: ``guide`` for ``guide/install``."""
     section = ""
     for folder in path.split("/"):
         section = f"{section}/{folder}".lstrip("/")
@@ -340,7 +293,7 @@ def section_of(path: str, lang: str) -> str:
 
 
 def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGroup]:
-    """Yield groups of pages that have not changed for a year or longer, the oldest group first."""
+    """Yield the groups of the oldest pages, the oldest first."""
     groups: dict[str, list[PageRow]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("loc")):
         if (row.age or 0) >= STALE:
@@ -355,12 +308,11 @@ def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGro
 
 
 class Checkout(NamedTuple):
-    """The commit that was checked out in a repository.
+    """The commit that is checked out in a repository.
 
     Attributes:
-        commit: The id of the commit.
-        branch: The branch, or ``""`` without a branch.
-        links: The links to commits and files, or None if the address of the repository is unknown.
+        branch: The branch, or ``""``.
+        links: Makes links to the repository, or None.
     """
 
     commit: str
@@ -369,7 +321,7 @@ class Checkout(NamedTuple):
 
 
 def read_checkout(root: Path | str, environ: Environment) -> Checkout | None:
-    """Return the commit and branch that are checked out in a repository. If git fails, return ``None``."""
+    """Return the commit that is checked out, or ``None`` if git fails."""
     try:
         repository = open_repository(str(root), environ)
         branch = fsdecode(repository.git.output("branch", "--show-current")).strip()
@@ -383,13 +335,13 @@ def read_checkout(root: Path | str, environ: Environment) -> Checkout | None:
 
 
 class _Checkouts:
-    """Finds the checked-out commits of repositories, and the links to them. Each repository is read once."""
+    """Finds the commits that are checked out in repositories."""
 
     def __init__(self, environ: Environment) -> None:
         self._read = cache(partial(read_checkout, environ=environ))
 
     def find(self, root: str) -> Checkout | None:
-        """Return the commit that is checked out in a repository, or None if there is no repository."""
+        """Return the commit that is checked out in a repository, or None."""
         return self._read(root) if root else None
 
     def commit_url(self, root: str, commit: str) -> str:
@@ -400,7 +352,7 @@ class _Checkouts:
         return checkout.links.commit(commit)
 
     def file_url(self, source: _SourcePath) -> str:
-        """Return the address of a source in the checked-out commit, or ``""`` if it is unknown."""
+        """Return the web address of a source file, or ``""``."""
         checkout = self.find(source.root)
         if not (checkout and checkout.links):
             return ""

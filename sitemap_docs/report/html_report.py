@@ -52,8 +52,8 @@ class _Bar(NamedTuple):
 
     Attributes:
         name: The name next to the bar, as HTML.
-        pages: The number of pages, which is the length of the bar.
-        age: An age in days, which decides the colour, or ``None``.
+        pages: The number of pages, which is the length.
+        age: An age in days, which sets the colour.
         text: The text to the right of the bar.
     """
 
@@ -97,7 +97,7 @@ def render_report(figures: Figures) -> str:
 
 
 def as_html(text: str) -> str:
-    r"""Escape text for HTML. Invisible characters that could disturb the rest of the page become visible.
+    r"""Escape text for HTML, and make invisible characters visible.
 
     >>> as_html("a<b\u202e")
     'a&lt;b\\u202e'
@@ -111,24 +111,17 @@ def _with_code(text: str) -> str:
 
 
 def _left_out(figures: Figures) -> dict[Reason | Unlisted, int]:
-    """Return the number of pages that the sitemap leaves out, for each reason such as ``noindex``.
-
-    The error page ``404.html`` is not counted, because no sitemap lists it.
-    """
+    """Return the number of pages left out, for each reason."""
     return {reason: pages for reason, pages in figures.left_out.items() if reason is not Reason.NOT_FOUND}
 
 
 def _filter(shown: str, **wanted: str) -> str:
-    """Return a link that shows only some pages in the list of all pages.
-
-    For example, ``_filter("12", status="noindex")`` is the text "12" with a link to the pages with this
-    status.
-    """
+    """Return a link that filters the list of pages, such as by ``status="noindex"``."""
     return f'<a href="#list" data-filter="{as_html(urlencode(wanted))}">{as_html(shown)}</a>'
 
 
 def _tiles(figures: Figures) -> str:
-    """Return the numbers at the top of the report as HTML, each with a link to the details."""
+    """Return the numbers at the top of the report as HTML."""
     tiles = []
     findings = chain.from_iterable(rule_findings for _, rule_findings in figures.findings_by_rule)
     for severity, number in by_severity(findings).items():
@@ -156,10 +149,7 @@ def _tiles(figures: Figures) -> str:
 
 
 def _pages(figures: Figures) -> str:
-    """Return a bar chart of how many pages are listed, and how many are left out for each reason.
-
-    If all pages are listed, return ``""``.
-    """
+    """Return a bar chart of listed pages and pages left out, or ``""``."""
     left_out = _left_out(figures)
     if not left_out:
         return ""
@@ -203,7 +193,7 @@ def _freshness(figures: Figures) -> str:
 
 
 def _stalest(figures: Figures) -> str:
-    """Return a table of the pages that have not changed for the longest time, or ``""``."""
+    """Return a table of the oldest pages, or ``""``."""
     rows = ""
     for page, pages, subject, author in figures.stale_groups:
         cell = _link(page.loc, page.title)
@@ -223,7 +213,7 @@ def _stalest(figures: Figures) -> str:
 
 
 def _sections(figures: Figures) -> str:
-    """Return a bar chart of the largest sections of the site. If there is only one section, return ``""``."""
+    """Return a bar chart of the largest sections, or ``""``."""
     if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
@@ -240,10 +230,7 @@ def _sections(figures: Figures) -> str:
 
 
 def _note_of_more(number: int, where: str = "") -> str:
-    """Return a note such as ``… and 12 more``, or ``""`` if all items are shown.
-
-    ``number`` is the number of all items, and ``where`` says in the note where the other items are.
-    """
+    """Return a note such as ``… and 12 more``, or ``""`` if all items are shown."""
     if number <= _SHOWN_AT_MOST:
         return ""
     return f"<p>… and {number - _SHOWN_AT_MOST:,} more{where}.</p>\n"
@@ -283,7 +270,7 @@ def age_text(days: float | None) -> str:
 
 
 def _findings(figures: Figures) -> str:
-    """Return the findings by severity and rule, the worst first. Only the worst severity is unfolded."""
+    """Return the findings as HTML, the worst first."""
     body = ""
     for severity, rules in groupby(figures.findings_by_rule, key=_severity):
         details = ""
@@ -321,12 +308,7 @@ def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
 
 
 def _page_table(figures: Figures) -> dict[str, str]:
-    """Return the parts of the table of all pages, as HTML. Empty columns are left out.
-
-    Returns:
-        The HTML for each placeholder of the template: ``heads`` are the headings, ``rows`` the pages, and
-        ``age_options`` the choices of the menu for ages.
-    """
+    """Return the parts of the table of all pages as HTML."""
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]
     columns = zip(*cells, strict=True)
@@ -375,7 +357,7 @@ def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
 
 
 def _section(name: str, title: str, body: str) -> str:
-    """Return a section of the report with a heading, or ``""`` if the body is empty."""
+    """Return a section of the report with a heading, or ``""`` for an empty body."""
     if not body:
         return ""
     head = f'<h2 id="{name}-title">{title}</h2>'
@@ -383,10 +365,7 @@ def _section(name: str, title: str, body: str) -> str:
 
 
 def _commit(commit: str, url: str) -> str:
-    """Return the short form of a commit as HTML, with a link to its address if that is known.
-
-    Without a commit, return ``""``.
-    """
+    """Return the short form of a commit as HTML, linked to its address."""
     if not commit:
         return ""
     return _linked(url, f"<code>{as_html(commit[:_SHORT])}</code>")
@@ -397,12 +376,12 @@ def _link(url: str, text: str) -> str:
 
 
 def _linked(url: str, content: str) -> str:
-    """Return HTML with a link around it, or without a link if the address is empty."""
+    """Return HTML with a link around it, if there is an address."""
     return f'<a href="{as_html(url)}">{content}</a>' if url else content
 
 
 def _path(text: str) -> str:
-    """Return a path or an address as HTML. Line breaks are allowed after ``/``, ``_`` and ``-``."""
+    """Return a path as HTML that can wrap after ``/``, ``_`` and ``-``."""
     text = as_html(text)
     for character in "/_-":
         text = text.replace(character, f"{character}<wbr>")

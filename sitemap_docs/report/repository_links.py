@@ -11,9 +11,9 @@ class _Forge(NamedTuple):
     """The form of web addresses on a code host such as GitHub.
 
     Attributes:
-        names: Parts of its host names. For example, the part ``gitlab`` fits ``gitlab.example.org``.
+        names: Parts of its host names, such as ``gitlab``.
         commit: The path of a commit, such as ``/commit/{commit}``.
-        file: The path of a file in a commit, such as ``/blob/{commit}/{path}``.
+        file: The path of a file in a commit.
     """
 
     names: tuple[str, ...]
@@ -32,12 +32,7 @@ _SCHEMES = (*_WEB_SCHEMES, "ssh", "git", "git+ssh")
 
 
 class RepositoryLinks(NamedTuple):
-    """Makes links to the commits and files of a repository.
-
-    Attributes:
-        url: The address of the repository, such as ``https://github.com/name/project``.
-        forge: The code host, such as GitHub, which decides the form of the links.
-    """
+    """Makes links to the commits and files of a repository."""
 
     url: str
     forge: _Forge
@@ -47,17 +42,12 @@ class RepositoryLinks(NamedTuple):
         return self.url + self.forge.commit.format(commit=commit)
 
     def file(self, commit: str, path: str) -> str:
-        """Return the address of a file in a commit. The path is relative to the repository."""
+        """Return the address of a file in a commit."""
         return self.url + self.forge.file.format(commit=commit, path=quote(os.fsencode(path)))
 
 
 def repository_links(remote: str) -> RepositoryLinks | None:
-    """Return the links for a repository, or None if its host is unknown.
-
-    User names and passwords in the address are left out.
-
-    Args:
-        remote: The address that git fetches from, such as ``git@github.com:name/project.git``.
+    """Return the links for the remote of a repository, or None for an unknown host.
 
     >>> repository_links("https://user:secret@gitlab.com/group/project.git").url
     'https://gitlab.com/group/project'
@@ -74,7 +64,7 @@ def repository_links(remote: str) -> RepositoryLinks | None:
 
 
 def _split_remote(remote: str) -> tuple[str, str, str]:
-    """Return the scheme, host and path of a repository's web pages. For a local folder, all are empty."""
+    """Return the scheme, host and path of a repository's web pages."""
     parts = split_url(remote)
     if parts.scheme in _WEB_SCHEMES:
         return parts.scheme, _without_user(parts.netloc).lower(), parts.path
@@ -87,10 +77,10 @@ def _split_remote(remote: str) -> tuple[str, str, str]:
 
 
 def _without_user(host: str) -> str:
-    """Remove the user and password before a host. A CI job may have written a token there."""
+    """Remove the user and password before a host."""
     return host.rpartition("@")[2]
 
 
 def _web_host(host: str) -> str:
-    """Return the host of the web pages, for a host of SSH such as ``ssh.github.com``."""
+    """Return the web host for an SSH host such as ``ssh.github.com``."""
     return host.lower().removeprefix("altssh.").removeprefix("ssh.")

@@ -10,13 +10,9 @@ _DEEPEST = 32  # folders of an address
 
 
 def find_copied(folder: Path, url: str) -> str | None:
-    """Find the file in a folder that is deployed to an address, even if the base URL is not known.
+    """Return the path of a file in a folder, from its URL, or None.
 
-    For the address ``https://example.org/v1/a/b.xml``, the paths ``v1/a/b.xml``, ``a/b.xml`` and ``b.xml``
-    are tried in this order.
-
-    Returns:
-        The first of these paths at which the folder has a file, or None.
+    The base URL may be unknown, so ``/v1/a.xml`` is also found at ``a.xml``.
     """
     written = [segment for segment in split_url(url).path.split("/") if segment][-_DEEPEST:]
     segments = [unquote(segment, errors="surrogateescape") for segment in written]

@@ -44,13 +44,13 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 class ParserSettings(NamedTuple):
-    """The settings of a reader that its parser needs.
+    """The settings of a sitemap parser.
 
     Attributes:
         name: The name of the file in rows.
         row: The class of the rows.
-        strict: Whether to refuse a file that is not a valid sitemap.
-        feeds: Whether a strict reader accepts RSS and Atom.
+        strict: Whether to refuse an invalid sitemap.
+        feeds: Whether to accept RSS and Atom.
     """
 
     name: str
@@ -60,17 +60,10 @@ class ParserSettings(NamedTuple):
 
 
 def choose_parser(head: bytes, settings: ParserSettings) -> XmlParser | TextParser:
-    """Return a parser for the format of a file. This function alone recognises the format.
-
-    A file is text if a line begins with an address and no ``<`` comes before this line. Other files are XML.
-    The XML parser recognises an index or a feed by the root element.
-
-    Args:
-        head: The beginning of the file, after unpacking.
-        settings: The settings of the reader.
+    """Return a parser for the format of a file, from its first bytes.
 
     Raises:
-        Unreadable: The file is empty, or neither text nor XML.
+        Unreadable: The file is neither text nor XML.
     """
     beginning = head[:_HEAD]
     encoding = "utf-8"
@@ -95,18 +88,7 @@ def _is_address(text: bytes) -> bool:
 
 @linear
 class TextParser:
-    """A parser of a text sitemap, which has an address on each line.
-
-    Each line that is not empty becomes a row. A strict parser skips lines without an address, such as a
-    comment, and percent-encodes characters that are not allowed in XML.
-
-    Attributes:
-        encoding: The encoding of the file.
-        format: The format of the sitemap.
-        root: ``""``, because only XML has a root element.
-        namespace: ``""``, because only XML has namespaces.
-        rows: The parsed rows. The reader removes the rows that it has processed.
-    """
+    """A parser of text sitemaps, which have one address on each line."""
 
     def __init__(self, settings: ParserSettings, encoding: str) -> None:
         self.encoding = encoding
@@ -124,7 +106,7 @@ class TextParser:
         """Parse the next bytes of the file.
 
         Raises:
-            Unreadable: A line is not UTF-8, or is too long.
+            Unreadable: A line is not valid, or is too long.
         """
         if self._decoder:
             try:
@@ -161,14 +143,13 @@ class TextParser:
 
 
 class _Layout(NamedTuple):
-    """The places of the values in a format of XML.
+    """The elements with the values in a sitemap or feed.
 
     Attributes:
-        format: The format.
-        row: The name of the element that is an entry.
-        depth: The number of elements around that element.
-        loc: The name of the child with the address.
-        lastmod: The names of the children with the date. The first that exists is used.
+        row: The element of an entry, such as ``url``.
+        depth: The number of elements around an entry.
+        loc: The child element with the address.
+        lastmod: The child elements with the date.
     """
 
     format: SitemapFormat
@@ -189,14 +170,11 @@ _NO_SITEMAP = _Layout("", "", 1)
 
 @linear
 class XmlParser:
-    """A parser of the formats that are XML: a sitemap, an index, and feeds.
+    """A parser of XML sitemaps, sitemap indexes and feeds.
 
     Attributes:
-        encoding: The encoding that the file declares.
-        format: The format of the sitemap, or ``""`` for another root element.
-        root: The name of the root element, such as ``urlset``.
-        namespace: The namespace of the root element.
-        rows: The parsed rows. The reader removes the rows that it has processed.
+        root: The root element, such as ``urlset``.
+        rows: The parsed rows, which the reader removes.
     """
 
     def __init__(self, settings: ParserSettings, encoding: str) -> None:
@@ -229,7 +207,7 @@ class XmlParser:
         """Parse the next bytes of the file.
 
         Raises:
-            Unreadable: The file is not well-formed, or not what the settings accept.
+            Unreadable: The file is not valid.
         """
         before = self._expat.CurrentByteIndex
         try:
@@ -360,7 +338,7 @@ class XmlParser:
         self.rows.append(row)
 
     def _end_item(self, name: str) -> None:
-        """Add a row for an item of a feed. An item without a link is skipped without an error."""
+        """Add a row for an item of a feed."""
         link = self._texts.get(self._layout.loc, "").strip()
         if name != self._layout.row or not link:
             return
@@ -373,15 +351,15 @@ class XmlParser:
 
 @lru_cache(maxsize=256)
 def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the same tuple object for all rows with equal ``tags``, to save memory."""
+    """Return the same tuple object for equal tags, to save memory."""
     return tags
 
 
 class _Names(dict[str, str]):
-    """Our short names for XML elements, such as ``image:loc``, by the name in the XML parser expat.
+    """Short names of XML elements, such as ``image:loc``.
 
     Attributes:
-        root_namespace: The namespace of the root element. Names in this namespace have no prefix.
+        root_namespace: The namespace whose names have no prefix.
     """
 
     root_namespace = SITEMAP

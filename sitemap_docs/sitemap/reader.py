@@ -26,10 +26,10 @@ MAX_SITEMAPS = 500_000
 
 
 def read_chunks(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
-    """Read a file in chunks. Gzip data is recognised by its first bytes and unpacked.
+    """Read a file in chunks, and unpack gzip data.
 
     Raises:
-        Unreadable: The gzip data is damaged, or the file is larger than ``max_bytes`` after unpacking.
+        Unreadable: The data is damaged, or has more than ``max_bytes``.
     """
     if isinstance(source, Path):
         source = BytesIO(files.read_file(source, max_bytes + 1))
@@ -52,26 +52,19 @@ def read_chunks(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator
 
 
 class SitemapReader:
-    """A sitemap that is read row by row, in any format that the protocol allows.
-
-    The start of the file is read at once, the rest when :meth:`rows` or :meth:`entries` needs it.
+    """Reads a sitemap of any format, row by row.
 
     Args:
         source: The file.
-        name: The name of the file in rows and messages.
-        max_bytes: The largest size of the file after unpacking.
-        strict: Whether to raise a SitemapError if the file is not a valid sitemap. A reader that is not
-            strict sets ``fault`` in place of the error, and accepts a root element of any name.
-        feeds: Whether a strict reader accepts RSS and Atom.
+        name: The name of the file, for messages.
+        max_bytes: The maximum size of the unpacked file.
+        strict: Whether to raise a SitemapError for an invalid sitemap.
+        feeds: Whether to accept RSS and Atom.
         row: The class of the rows.
 
     Attributes:
-        fault: The error that ended the reading, or None so far.
-        format: The format of the sitemap, or ``""`` if the file has none.
-        encoding: The encoding that the file declares.
-        root: The name of the root element, such as ``urlset``. A text sitemap has none.
-        namespace: The namespace of the root element.
-        size: The number of bytes that were read so far, after unpacking.
+        fault: The error that ended the reading, or None.
+        size: The number of unpacked bytes so far.
     """
 
     def __init__(
@@ -109,10 +102,10 @@ class SitemapReader:
         return self.format == "index"
 
     def rows(self) -> Iterator[SitemapRow]:
-        """Yield the rows that were not yielded before, up to the end of the file or an error.
+        """Yield the remaining rows of the sitemap.
 
         Raises:
-            SitemapError: The file is not a valid sitemap, and the reader is strict.
+            SitemapError: The file is not valid, and the reader is strict.
         """
         while self._rows or not self._ended:
             while self._rows:
@@ -129,7 +122,7 @@ class SitemapReader:
                 yield entry
 
     def _parse_more(self) -> None:
-        """Parse the next chunk of the file. At the end of the file, or after an error, set ``_ended``."""
+        """Parse the next chunk of the file."""
         try:
             chunk = next(self._chunks, b"")
             self.size += len(chunk)
@@ -154,23 +147,10 @@ class SitemapReader:
 
 @linear
 def parse(source: Path | BinaryIO, *, name: str = "", feeds: bool = False) -> SitemapReader:
-    """Open a sitemap in any format, plain or compressed with gzip: XML, an index, text, RSS or Atom.
-
-    The format is recognised by the first bytes of the file, not by its name. A file with a document type
-    (``<!DOCTYPE``) is refused, because XML entities can be abused. Old sitemaps with another XML namespace,
-    or with none, are accepted.
-
-    Args:
-        source: The file.
-        name: The name of the file in messages. By default it is the path.
-        feeds: Whether RSS and Atom are accepted. A feed lists only the newest pages of a site, so do not
-            accept feeds if all pages are needed.
-
-    Returns:
-        The reader of the rows. Reading them may raise a SitemapError, too.
+    """Open a sitemap of any format. RSS and Atom need ``feeds=True``.
 
     Raises:
-        SitemapError: The file is not a sitemap, not well-formed, or larger than a sitemap may be.
+        SitemapError: The file is not a valid sitemap.
     """
     if not name:
         name = "The sitemap"
@@ -180,10 +160,7 @@ def parse(source: Path | BinaryIO, *, name: str = "", feeds: bool = False) -> Si
 
 
 class Walk:
-    """A queue of sitemaps to read, each only once, even if two indexes list each other.
-
-    The caller reads each sitemap itself, and adds the sitemaps that an index lists. They can be files or
-    URLs.
+    """A queue of sitemaps to read, without duplicates.
 
     >>> walk = Walk(["sitemap.xml"])
     >>> for place in walk:
@@ -200,7 +177,7 @@ class Walk:
         self.add(places)
 
     def add(self, places: Iterable[str]) -> None:
-        """Add files or URLs to the end of the queue, unless they were added before.
+        """Add new files or URLs to the end of the queue.
 
         Raises:
             SitemapError: There are too many sitemaps.

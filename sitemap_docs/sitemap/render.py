@@ -30,13 +30,13 @@ _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), ("
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XmlStyle:
-    """Settings for the parts of a sitemap file around the list of pages, such as its style sheet.
+    """Settings for the start and end of a sitemap file.
 
     Attributes:
         stylesheet: The URL of a CSS file, or ``""``.
-        part_of: If the file is only a part of a sitemap, the name of that sitemap.
+        part_of: The sitemap of which the file is a part.
         joined: Whether the command ``join`` writes the file.
-        kept: A comment about the sitemap that this file replaces, or ``""``.
+        kept: A comment about the replaced sitemap.
     """
 
     stylesheet: str = ""
@@ -46,31 +46,19 @@ class XmlStyle:
 
 
 def document(kind: RootTag, rows: Iterable[bytes], style: XmlStyle) -> bytes:
-    """Return the content of a sitemap file in UTF-8.
-
-    Args:
-        kind: The root element: ``urlset`` for a list of pages, or ``sitemapindex`` for a list of sitemaps.
-        rows: The XML of each page or sitemap in the list.
-        style: The parts around the list.
-    """
+    """Return the content of a sitemap file in UTF-8."""
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
 
 
 def overhead(kind: RootTag, style: XmlStyle) -> int:
-    """Return the largest size of a sitemap file without pages, in bytes.
-
-    This is needed to decide how many pages fit into a file.
-    """
+    """Return the maximum size of a sitemap file without pages, in bytes."""
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
 def _frame(kind: RootTag, style: XmlStyle, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
-    """Return the XML of a sitemap file before the first page and after the last page.
-
-    ``xhtml`` and ``image`` say which XML namespaces the pages need.
-    """
+    """Return the XML before the first page and after the last page."""
     sheet = part = ""
     mark = _MARK
     if style.joined:
@@ -94,13 +82,9 @@ def _frame(kind: RootTag, style: XmlStyle, *, xhtml: bool, image: bool) -> tuple
 def row(
     entry: Entry, tag: Literal["url", "sitemap"], indent: int, lastmod_format: Literal["exact", "day"]
 ) -> bytes:
-    """Return the XML of one page (or sitemap) in a sitemap file, such as ``<url><loc>…</loc></url>``.
+    """Return the XML of a page, such as ``<url><loc>…</loc></url>``.
 
-    Args:
-        entry: The address of the page, with its date and other data.
-        tag: The name of the element.
-        indent: The number of spaces for each level, or 0 to write everything on one line.
-        lastmod_format: Whether to write the exact time of the last change or only the day.
+    If ``indent`` is 0, the XML is a single line.
 
     Raises:
         SitemapError: The date has no time zone.
@@ -130,10 +114,7 @@ def row(
 
 
 def stylesheet(base: str) -> bytes:
-    """Return the CSS with which browsers show a sitemap as a readable list.
-
-    ``base`` is the URL of the site. The CSS shows addresses without the host of this URL.
-    """
+    """Return the CSS for showing a sitemap in a browser."""
     scheme, _, rest = base.partition("//")
     host, _, _ = rest.partition("/")
     length = len(f"{scheme}//{host}")
@@ -142,7 +123,7 @@ def stylesheet(base: str) -> bytes:
 
 
 def escape(text: str) -> str:
-    """Escape the characters that have a meaning in XML, for example ``&`` as ``&amp;``."""
+    """Escape text for XML: ``&`` becomes ``&amp;``."""
     # Most texts have no such character. Looking for it takes a third of the time of `replace` or `translate`.
     for character, entity in _ENTITIES:
         if character in text:
@@ -151,9 +132,7 @@ def escape(text: str) -> str:
 
 
 def stamp(moment: datetime) -> str:
-    """Format a date for ``<lastmod>``.
-
-    A time becomes ``2026-01-31T10:20:30+00:00`` in UTC, and a day without a time becomes ``2026-01-31``.
+    """Format a date for ``<lastmod>``, such as ``2026-01-31T10:20:30+00:00``.
 
     Raises:
         SitemapError: The date has no time zone.
@@ -175,7 +154,7 @@ def _stamp(moment: datetime) -> str:
 
 
 def compress(data: bytes) -> bytes:
-    """Compress data with gzip. The same data gives the same bytes at any time and on any system."""
+    """Compress data with gzip. The same data always gives the same bytes."""
     buffer = BytesIO()
     # Not gzip.compress: since Python 3.11, it writes the number of the operating system.
     with GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffer, mtime=0) as file:
@@ -188,12 +167,12 @@ _LEAST = 8  # every shard but the last has at least an eighth of the largest siz
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """A part of a long sitemap that becomes a file of its own.
+    """A part of a long sitemap, for a file of its own.
 
     Attributes:
         rows: The XML of each page, sorted by address.
         newest: The newest date of the pages.
-        start: The address of the first page, or ``""`` if this is the first part.
+        start: The address of the first page.
     """
 
     rows: list[bytes]
@@ -207,17 +186,9 @@ class Shard:
 
 
 class Partition:
-    """Splits a long list of pages into parts (shards), because a sitemap file has a largest size.
+    """Splits a long list of pages into parts for several files.
 
-    Each part ends before the page whose address has the smallest hash of all pages that fit into the part.
-    The first eighth of the part is left out of this comparison, so that no part is very short.
-
-    A new page therefore changes only few files. If every part simply had 50,000 pages, a new page would move
-    all later pages, and most files would change.
-
-    Args:
-        max_urls: The largest number of pages in a part.
-        max_bytes: The largest number of bytes in a part.
+    A new page changes only a few parts.
     """
 
     def __init__(self, *, max_urls: int, max_bytes: int) -> None:
@@ -232,12 +203,12 @@ class Partition:
         self._start = ""
 
     def add(self, entry: Entry, row: bytes) -> Sequence[Shard]:
-        """Add a page, and return the parts that are now complete, which is usually none.
+        """Add a page and its XML, and return the parts that are now complete.
 
-        ``row`` is the XML of the page. Pages must be added in the order of their addresses.
+        Pages must be sorted by address.
 
         Raises:
-            SitemapError: The XML of the page is too large, or the pages are not in order.
+            SitemapError: The XML is too large, or the order is wrong.
         """
         loc = entry.loc
         if loc <= self._last:
@@ -261,13 +232,13 @@ class Partition:
         return shards
 
     def finish(self) -> Sequence[Shard]:
-        """Return the remaining pages as the last part. If no pages remain, return nothing."""
+        """Return the remaining pages as the last part."""
         if not self._rows:
             return ()
         return [self._take(len(self._rows))]
 
     def _cut(self) -> int:
-        """Return how many pages the next part gets. There must be more pages than fit into one part."""
+        """Return the number of pages in the next part."""
         first = size = 0
         while first < self._max_urls / _LEAST and size < self._max_bytes / _LEAST:
             size += len(self._rows[first])

@@ -40,8 +40,8 @@ class Fault(NamedTuple):
 
     Attributes:
         kind: The kind of error.
-        problem: Details, such as the name of a wrong element.
-        line: The line in the file, or 0 if it is not known.
+        problem: Details, such as the name of an element.
+        line: The number of the line, or 0 if unknown.
     """
 
     kind: Literal[
@@ -78,17 +78,13 @@ class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether i
 
 
 class SitemapRow(NamedTuple):
-    """An entry of a sitemap as written in a file, such as an element ``<url>`` or a line of a text sitemap.
+    """An entry of a sitemap, as written in the file.
 
     Attributes:
-        sitemap: The name of the file.
-        line: The line of the entry, or of its start tag.
-        raw: The text of the address, with white space around it.
-        lastmod: The date as written. Dates of RSS are converted to the format of sitemaps.
-        tags: The names of the child elements of ``<url>`` or ``<sitemap>`` in order. Names of known
-            namespaces have a prefix of :data:`PREFIXES`, and names of other namespaces begin with ``?:``.
-        alternates: The links that have a ``hreflang``.
-        images: The addresses of the images.
+        raw: The address, with white space around it.
+        lastmod: The date as written.
+        tags: The child elements, such as ``loc`` or ``image:image``.
+        alternates: The links with ``hreflang``.
     """
 
     sitemap: str
@@ -113,12 +109,12 @@ class SitemapRow(NamedTuple):
 
     @property
     def not_in_entry(self) -> list[str]:
-        """The child elements that :meth:`entry` drops, such as ``<news:news>``, each once."""
+        """The child elements that :meth:`entry` drops, such as ``<news:news>``."""
         tags = [tag for tag in dict.fromkeys(self.tags) if tag not in _IN_ENTRIES]
         return [f"<{tag.removeprefix('?:')}>" for tag in tags]
 
     def entry(self) -> Entry | None:
-        """Return the row as an entry without invalid values, or None if it has no ``loc``."""
+        """Convert the row to an entry, or return None without a ``loc``."""
         if not self.loc:
             return None
         changefreq = priority = None

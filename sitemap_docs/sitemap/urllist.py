@@ -22,17 +22,13 @@ _CONTROLS = dict.fromkeys([*range(32), 127])
 
 @linear
 def read_urls(where: str) -> Iterator[tuple[str, str]]:
-    """Yield the address and the date of each entry of a sitemap, in the order of the files.
-
-    An address that is listed twice is yielded twice. A date is in UTC, as we write dates, or ``""``. The
-    sitemaps of an index are looked for next to the index, so a copy of a site can be read.
+    """Yield the address and date of each entry of a sitemap.
 
     Args:
-        where: A sitemap or an index, a built folder, or the web address of a sitemap or of the folder that
-            contains ``sitemap.xml``.
+        where: A sitemap, a built folder, or a web address.
 
     Raises:
-        SitemapError: A sitemap cannot be read, or ``where`` is a feed. The error may come after some entries.
+        SitemapError: A sitemap cannot be read, or is a feed.
     """
     start = sitemap_of(where)
     walk = reader.Walk([start])
@@ -50,10 +46,10 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
 
 
 def sitemap_of(where: str) -> str:
-    """Return the file or the web address of the sitemap at a place.
+    """Return the path or URL of the sitemap in a folder or site.
 
     Raises:
-        SitemapError: The place does not exist, or is a folder without a sitemap.
+        SitemapError: There is no such sitemap.
     """
     if is_web(where):
         parts = split_url(where)
@@ -77,7 +73,7 @@ def sitemap_of(where: str) -> str:
 
 
 def common_folder(locs: Iterable[str]) -> str:
-    """Return the URL of the deepest folder that contains all URLs, or ``""`` if their hosts differ."""
+    """Return the URL of the deepest common folder, or ``""`` if hosts differ."""
     prefix = commonprefix([*locs])  # noqa: RUF071  by characters is meant
     folder = without_query(prefix).rpartition("/")[0] + "/"
     if not split_url(folder).netloc:
@@ -86,7 +82,7 @@ def common_folder(locs: Iterable[str]) -> str:
 
 
 def open_place(place: str) -> BytesIO:
-    """Open a file or a web address, of at most 52,428,800 bytes.
+    """Open a file or a web address.
 
     Raises:
         SitemapError: The file cannot be read, or is too large.
@@ -109,14 +105,12 @@ def open_place(place: str) -> BytesIO:
 
 
 def child_place(index: str, loc: str) -> str:
-    """Return the file or the web address of a sitemap that an index lists.
+    """Return the path or URL of a sitemap that an index lists.
 
-    If the index is a file, the sitemap is looked for in the folder of the index and below. The host in its
-    address is ignored. If the index is a web address on another host than its sitemaps, they are looked for
-    next to the index.
+    For a local index, the sitemap must be in the same folder or below.
 
     Raises:
-        SitemapError: The sitemap is not there, is the index itself, or is on another host.
+        SitemapError: The sitemap is missing, or on another host.
     """
     if is_web(index):
         place = loc

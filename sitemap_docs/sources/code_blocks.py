@@ -25,10 +25,7 @@ _SCRIPT_COMMENT = re.compile(r"\n[ \t]*(?:\{?/\*|<!--)"), re.compile(r"\*/|-->")
 
 
 def without_myst_code(text: str) -> str:
-    """Return Markdown without code blocks. The content of directives such as ``{note}`` stays.
-
-    A block ends at the next line that repeats its fence. Without such a line, the fence opens no block.
-    """
+    """Remove code blocks from Markdown, but not directives such as ``{note}``."""
     return "\n".join(_outside_code(text))
 
 
@@ -53,7 +50,7 @@ def _outside_code(text: str) -> Iterator[str]:
 
 
 def opening_fences(text: str) -> Iterator[str]:
-    """Yield the first line of each fenced block in Markdown. Blocks inside other blocks are skipped."""
+    """Yield the first line of each fenced block in Markdown."""
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
     open_fence = ""
@@ -68,10 +65,7 @@ def opening_fences(text: str) -> Iterator[str]:
 
 
 def without_blocks_of_text(text: str) -> str:
-    """Return a source without code blocks in which shortcodes are switched off.
-
-    Quarto switches them off with ``shortcodes=false``, and Markdoc with ``process=false``.
-    """
+    """Remove code blocks in which shortcodes are switched off."""
     if not _WITHOUT_SHORTCODES.search(text):
         return text
     kept_lines = []
@@ -89,10 +83,7 @@ def without_blocks_of_text(text: str) -> str:
 
 
 def without_rst_code(text: str) -> str:
-    """Return reStructuredText without code blocks, literal blocks and comments.
-
-    A block consists of the lines that are indented deeper than the text before it.
-    """
+    """Remove code blocks and comments from reStructuredText."""
     lines = text.split("\n")
     kept_lines = []
     depth = -1  # the column of the text before a block, or -1 outside of blocks
@@ -114,10 +105,7 @@ def without_rst_code(text: str) -> str:
 
 
 def without_asciidoc_comments(text: str) -> str:
-    """Return AsciiDoc without comment blocks, which are between two lines ``////``.
-
-    All other blocks stay, because AsciiDoc resolves includes even in code.
-    """
+    """Remove comment blocks from AsciiDoc."""
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
     kept_lines = []
@@ -139,10 +127,7 @@ def without_asciidoc_comments(text: str) -> str:
 
 
 def without_org_code(text: str) -> str:
-    """Return a text of Org mode without comments, examples and code, such as ``#+begin_src``.
-
-    A block ends at its end mark, such as ``#+end_src``. A block without its end mark stays in the text.
-    """
+    """Remove comments, examples and code from a text of Org mode."""
     lines = text.split("\n")
     last_numbers = {line.strip().lower(): number for number, line in enumerate(lines)}
     kept_lines = []
@@ -162,5 +147,5 @@ def without_org_code(text: str) -> str:
 
 
 def without_script_comments(text: str) -> str:
-    """Return MDX, Astro or JSX without the comments that begin at the start of a line."""
+    """Remove comments at the start of lines from MDX, Astro or JSX."""
     return without(text, *_SCRIPT_COMMENT)

@@ -28,9 +28,8 @@ class IncludeReader(NamedTuple):
 
     Attributes:
         read: Yields the files that a text includes.
-        mark: The text with which an include of a Markdown extension begins, such as ``{!``. It is ``""`` for
-            a plugin, which resolves its includes before Markdown reads the page.
-        sees_pages: Whether an included file may include files from the folder of the page.
+        mark: The start of an include, such as ``{!``, or ``""``.
+        sees_pages: Whether included files may include files next to the page.
     """
 
     read: Reader
@@ -40,17 +39,13 @@ class IncludeReader(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class MarkdownConfig:
-    """The settings of a project that decide which files a Markdown page includes.
+    """The settings that say which files a Markdown page includes.
 
     Attributes:
         docs: The folder of the pages.
         root: The folder of the configuration file.
-        start: The folder to which relative paths in the options of Markdown extensions refer.
-        extensions: The options of each Markdown extension, by name.
-        plugins: The options of each plugin, by name.
-        hooks: The Python files of the project's hooks.
-        objects: Python objects that mkdocstrings has loaded in this build, by name. ``None`` if MkDocs is not
-            running.
+        start: The folder for relative paths of Markdown extensions.
+        objects: Python objects loaded by mkdocstrings, or None.
     """
 
     docs: Path
@@ -63,7 +58,7 @@ class MarkdownConfig:
 
 
 class UnknownError(Exception):
-    """An include that cannot be resolved without building the page. The message says why."""
+    """Raised if an include cannot be resolved without building the page."""
 
     rule = "computed-include"
     remedy: Remedy = ""
@@ -75,7 +70,7 @@ class UnknownError(Exception):
 
 
 class ComputedNameError(UnknownError):
-    """An include with a computed file name, such as ``{% include name ~ ".md" %}``."""
+    """Raised for a computed file name: ``{% include name ~ ".md" %}``."""
 
     remedy = "literal-name"
 
@@ -84,12 +79,11 @@ class ComputedNameError(UnknownError):
 
 
 class Span(NamedTuple):
-    """A part of a text between two marks, such as ``{% raw %}`` and ``{% endraw %}``.
+    """A part of a text between an opening and a closing mark.
 
     Attributes:
         start: The position of the opening mark.
         inside: The text between the two marks.
-        closing: The closing mark.
         end: The position after the closing mark.
     """
 
@@ -100,7 +94,7 @@ class Span(NamedTuple):
 
 
 def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iterator[Span]:
-    """Yield the parts of a text between an opening and a closing mark, from left to right."""
+    """Yield the parts of a text between an opening and a closing mark."""
     position = 0
     while start := opening.search(text, position):
         end = closing.search(text, start.end())
@@ -112,11 +106,7 @@ def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iter
 
 
 def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
-    """Yield the lines of a text that are not in a fenced block, such as a Markdown code block.
-
-    A block ends at the next line that repeats its fence. Without such a line, the fence opens no block.
-    ``fence`` matches the first line of a block. The first group of ``fence`` matches the fence itself.
-    """
+    """Yield the lines of a text that are not in a fenced block."""
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
     open_fence = ""
@@ -141,12 +131,12 @@ def without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> st
 
 
 class Jinja:
-    """Finds the parts of a text that Jinja does not render. A project may use other marks than ``{%``.
+    """Finds the parts of a text that Jinja does not render.
 
     Args:
-        start: The mark at the beginning of a block.
+        start: The mark at the start of a block.
         end: The mark at the end of a block.
-        comments: The marks around a comment, or None for Liquid, which has no such comments.
+        comments: The two marks around a comment, or None.
     """
 
     def __init__(
@@ -160,7 +150,7 @@ class Jinja:
         self._comment_end = re.compile(comment_end)
 
     def rendered(self, text: str) -> str:
-        """Return a text without comments and ``{% raw %}`` blocks, which Jinja does not render."""
+        """Remove comments and ``{% raw %}`` blocks from a text."""
         rendered = ""
         position = 0
         while start := self._unrendered.search(text, position):
@@ -174,10 +164,7 @@ class Jinja:
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """Return a tuple with the first file called ``name`` in several folders.
-
-    If no folder contains the file, the tuple is empty.
-    """
+    """Return the first file with this name in the folders, as a tuple."""
     for folder in folders:
         path = Path(normpath(folder / name))
         if isfile(path):
@@ -192,11 +179,10 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 
 
 class Included(NamedTuple):
-    """The files that a page includes.
+    """The files that a page includes, directly and indirectly.
 
     Attributes:
-        files: The included files, and the files that they include in turn.
-        unknown: The reason why some included files may be missing from ``files``, or None if all are known.
+        unknown: Why some files may be missing, or None.
     """
 
     files: tuple[Path, ...]
@@ -204,19 +190,13 @@ class Included(NamedTuple):
 
 
 class Includes:
-    """Finds the files that pages include. Each included file is read only once.
-
-    A plugin resolves its includes in the source of a page. Then plugins and hooks change the text. Markdown
-    extensions resolve their includes in the text that Markdown gets.
+    """Finds the files that pages include.
 
     Args:
-        before: The readers of the plugins. They read the source.
-        behind: The readers of the Markdown extensions. They read the text that Markdown gets, if it is known.
-        unrendered: Further readers of the source, for pages whose text for Markdown is not known.
-        sees_pages: Whether an included file may include files from the folder of the page.
-
-    Attributes:
-        reads: Whether there are any readers. Without readers, no page includes anything.
+        before: Readers of the source of a page.
+        behind: Readers of the text that Markdown gets.
+        unrendered: Further readers of the source, if that text is unknown.
+        sees_pages: Whether included files may include files next to the page.
     """
 
     def __init__(
@@ -234,12 +214,9 @@ class Includes:
         self.reads = bool(all_readers)
 
     def find(self, text: str, folder: Path, rendered: str | None = None) -> Included:
-        """Return all files that a page includes, and the files that they include in turn.
+        """Return the files that a page includes, directly and indirectly.
 
-        Args:
-            text: The source of the page.
-            folder: The folder of the page.
-            rendered: The text that plugins and hooks pass to Markdown, or None if it is not known.
+        ``rendered`` is the text that Markdown gets, if it is known.
         """
         # If no reader searches the folder of the page, all pages share the cached includes of a file.
         page = folder if self._sees_pages else Path()
@@ -277,14 +254,7 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
-        """Return the files that a text includes directly, and the reason why further files may be missing.
-
-        Args:
-            text: The text with the includes.
-            folder: The folder of the file with the text.
-            page: The folder of the page.
-            stage: The group of readers to use: ``all``, ``before`` or ``behind``.
-        """
+        """Return the files that a text includes, and why some may be missing."""
         groups: list[FileGroup] = []
         unknown: Cause | None = None
         for read in self._readers[stage]:
@@ -296,11 +266,7 @@ class Includes:
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
-    """Return the template file in the field ``template`` of a page's front matter, or None.
-
-    ``templates`` is the ``custom_dir`` of the theme. A template that is not in this folder is ignored.
-    https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data
-    """
+    """Return the template that a page names in its front matter, or None."""
     name = meta.get("template")
     if templates is None or not isinstance(name, str) or not files.find_inside(templates, name):
         return None

@@ -24,14 +24,11 @@ class GriffeMissingError(UnknownError):
 
 
 class PythonObjects:
-    """Finds the files that define Python objects, without importing any module.
-
-    A module is found by its name. A class or function may be imported from another module, so griffe has to
-    find it, which takes about a second for each package.
+    """Finds the files that define Python objects, without importing them.
 
     Args:
-        folders: The folders to search for modules, as in ``sys.path``.
-        known: Objects that mkdocstrings has already loaded, by name.
+        folders: The folders with modules, as in ``sys.path``.
+        known: Objects that mkdocstrings has already loaded.
     """
 
     def __init__(self, folders: Sequence[Path], known: Mapping[str, Any] | None = None) -> None:
@@ -40,11 +37,7 @@ class PythonObjects:
         self._objects = cache(self._load)
 
     def _find_module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
-        """Return the file of the module in a dotted name, and whether the name is only a module.
-
-        For ``package.module``, return the file and ``True``. For ``package.module.Object``, return the same
-        file and ``False``.
-        """
+        """Return the file of the module in a name, and whether the name is a module."""
         folders = [folder for folder in self._folders if _has_top_level(folder, parts[0])]
         for depth in range(len(parts), 0, -1):
             for folder in folders:
@@ -55,10 +48,10 @@ class PythonObjects:
         return None, False
 
     def defining_file(self, identifier: str) -> Path | None:
-        """Return the file that defines an object such as ``package.module.Object``, or ``None``.
+        """Return the file that defines ``package.module.Object``, or ``None``.
 
         Raises:
-            GriffeMissingError: Griffe is needed to find the object, but it is not installed.
+            GriffeMissingError: Griffe is needed, but not installed.
         """
         parts = identifier.split(".")
         path, is_module = self._find_module(parts)
@@ -68,16 +61,10 @@ class PythonObjects:
         return None if definition is None else Path(definition.filepath)
 
     def exported_files(self, identifier: str, module: Path) -> tuple[Path, ...]:
-        """Return the files of the objects that a module imports and lists in ``__all__``.
-
-        mkdocstrings shows such objects as part of the module.
-
-        Args:
-            identifier: The name of the module.
-            module: The file of the module.
+        """Return the files with the objects that a Python module re-exports.
 
         Raises:
-            GriffeMissingError: Griffe is needed, but it is not installed.
+            GriffeMissingError: Griffe is needed, but not installed.
         """
         if not _may_export_others(module):
             return ()
@@ -92,7 +79,7 @@ class PythonObjects:
         return tuple(files)
 
     def _definition(self, identifier: str) -> Any:  # noqa: ANN401  of a library that may be missing
-        """Return griffe's description of an object in the module that defines it, or ``None``.
+        """Return griffe's description of an object, or ``None``.
 
         Raises:
             GriffeMissingError: Griffe is not installed.
@@ -112,10 +99,7 @@ class PythonObjects:
         return None  # A namespace package has a list of paths.
 
     def _load(self, package: str) -> Any:  # noqa: ANN401
-        """Let griffe read a package without importing it, and return the objects of the package by name.
-
-        If the package is missing or cannot be read, the result has no objects.
-        """
+        """Return the objects of a package by name, without importing it."""
         if package in self._known:
             return self._known
         griffe = _griffe()
@@ -128,7 +112,7 @@ class PythonObjects:
 
 
 def _has_top_level(folder: Path, name: str) -> bool:
-    """Check whether a folder contains a top-level package or module with this name."""
+    """Check whether a folder contains a package or module with this name."""
     return isdir(folder / name) or isfile(folder / f"{name}.py")
 
 
@@ -141,7 +125,7 @@ def _griffe() -> Any:  # noqa: ANN401
 
 
 def _may_export_others(module: Path) -> bool:
-    """Check whether a module possibly re-exports names: it imports them, and lists them in ``__all__``."""
+    """Check quickly whether a module may re-export imported names."""
     # If this is not the case, there is no need to load the module with griffe, which is slow.
     try:
         tree = parse_python(module.read_bytes())
@@ -161,12 +145,12 @@ def _may_export_others(module: Path) -> bool:
 
 
 class Described(NamedTuple):
-    """The command or parser that a Sphinx directive such as ``click`` or ``argparse`` documents.
+    """The command or parser that a Sphinx directive documents.
 
     Attributes:
-        name: The dotted name of the object, such as ``package.module.main``.
-        file: The file that defines the object, if the directive contains a file name. Otherwise, ``""``.
-        levels: How many levels of subcommands are shown, or -1 for all.
+        name: The object, such as ``package.module.main``.
+        file: The file in the directive, or ``""``.
+        levels: Levels of subcommands to show, or -1 for all.
     """
 
     name: str
@@ -175,14 +159,11 @@ class Described(NamedTuple):
 
 
 def command_files(name: str, levels: int = -1) -> Iterator[str]:
-    """Yield the files that define a click command and its subcommands.
-
-    A function that returns an argparse parser works, too. If a command has no function, the file of its
-    module is used.
+    """Yield the files that define a command and its subcommands.
 
     Args:
-        name: The command as ``module.command``. The module is imported.
-        levels: How many levels of subcommands to follow, or -1 for all.
+        name: The command, such as ``module.command``, which is imported.
+        levels: Levels of subcommands to follow, or -1 for all.
     """
     module_name, _, attribute = name.rpartition(".")
     module = import_module(module_name)
@@ -200,7 +181,7 @@ def command_files(name: str, levels: int = -1) -> Iterator[str]:
 
 
 def parse_python(source: bytes) -> ast.Module:
-    """Return the syntax tree of Python source. If the source is invalid, the tree is empty."""
+    """Return the syntax tree of Python source, or an empty tree."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # The warnings are about the project's own code.

@@ -36,13 +36,12 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """A rule that tells where the sources of some pages are, written by the user.
+    """A rule of the user for finding sources, such as ``fr/**=**.fr.md``.
 
     Attributes:
-        text: The rule as the user wrote it, such as ``fr/**=**.fr.md``.
-        pages: Matches the files or addresses of pages, with a group for each wildcard.
-        literals: The parts of the left glob between its wildcards, such as ``fr/``.
-        source: The right glob, such as ``**.fr.md``. Its wildcards stand for the text of the groups.
+        pages: Matches the paths of pages.
+        literals: Texts between wildcards, such as ``fr/``.
+        source: The glob for sources, such as ``**.fr.md``.
     """
 
     text: str
@@ -52,16 +51,13 @@ class SourceMap(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SourceMap:
-        """Create a rule from a text such as ``fr/**=**.fr.md``, with a glob for pages and a glob for sources.
-
-        ``*`` and ``?`` match no slash, ``**`` does. The first wildcard in the right glob stands for the text
-        that the first wildcard in the left glob has matched, and so on.
+        """Parse a rule such as ``fr/**=**.fr.md``.
 
         >>> SourceMap.of("fr/**/index.html=**/index.fr.md").source_of("fr/guide/index.html")
         'guide/index.fr.md'
 
         Raises:
-            SitemapError: A glob is missing, or the right glob has more wildcards than the left glob.
+            SitemapError: The rule is not valid.
         """
         site, equals, source = text.partition("=")
         site_wildcards = _WILD.findall(site)
@@ -84,10 +80,7 @@ class SourceMap(NamedTuple):
         return cls(text, re.compile(pattern), literals, source.strip("/"))
 
     def source_of(self, path: str) -> str | None:
-        """Return the path of a page's source, or ``None`` if the rule does not match the page.
-
-        ``path`` is the relative path or address of the page, not percent-encoded.
-        """
+        """Return the path of a page's source, or ``None`` without a match."""
         match = self.pages.fullmatch(path)
         if not match:
             return None
@@ -105,15 +98,9 @@ class SourceMap(NamedTuple):
 
 
 class SourceLayout:
-    """Knows where a generator keeps sources whose paths differ from the paths of their pages.
+    """Knows where a generator keeps the sources of its pages.
 
-    Args:
-        root: The folder that contains the sources.
-        maps: Rules such as ``de/**.html=**.de.html``, with globs for pages and for sources. In the right
-            glob, the ending ``.html`` stands for all endings of sources, such as ``.md`` and ``.rst``.
-
-    Attributes:
-        default_language: The language of ``x-default``, or ``""`` if the generator has no translations.
+    ``maps`` are rules such as ``de/**.html=**.de.html``.
     """
 
     default_language = ""
@@ -123,46 +110,26 @@ class SourceLayout:
         self._maps = tuple(map(SourceMap.of, maps))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
-        """Yield places where the source of a page may be.
-
-        A place is a folder below ``root`` and a file name without ending. For example, the source of
-        ``guide/index.html`` may be at ``("guide", "index")``.
-        """
+        """Yield possible places of a page's source, such as ``("guide", "index")``."""
         for source_map in self._maps:
             if path := source_map.source_of(file):
                 yield from _places(path)
 
     def listed_sources(self, file: str) -> list[Path]:  # noqa: ARG002
-        """Return the sources of other pages that a page lists, for example the posts of a blog."""
+        """Return the sources of the pages that a page lists, such as blog posts."""
         return []
 
     def is_untranslated(self, file: str, source: str) -> bool:  # noqa: ARG002
-        """Check whether a page shows a text in another language, because its translation is missing."""
+        """Check whether the translation of a page is missing."""
         return False
 
     def translation(self, file: str, source: str) -> Translation | None:  # noqa: ARG002
-        """Return the language of a page and the key that all translations of the page share.
-
-        Return ``None`` if the page has no known language.
-        """
+        """Return the language of a page and a key shared with its translations, or ``None``."""
         return None
 
 
 class SourceFolders:
-    """Finds the source file of each page.
-
-    The source is the first of the following files that exists:
-
-    1. the file to which a rule of the user refers,
-    2. a file at the path of the page, for example ``guide.md`` for ``guide/index.html``,
-    3. a file where the layout of the generator expects the source,
-    4. a file whose path differs only in case or in Unicode normalisation, if there is only one such file.
-
-    Args:
-        folders: The folders to search, in this order.
-        maps: The rules of the user, such as ``fr/**=**.fr.md``.
-        layout: The layout of the generator.
-    """
+    """Finds the source file of each page."""
 
     def __init__(
         self, folders: Sequence[Path], maps: Sequence[SourceMap] = (), layout: SourceLayout | None = None
@@ -178,10 +145,7 @@ class SourceFolders:
         self._names = lru_cache(maxsize=remembered_folders)(_read_names)
 
     def find(self, file: str) -> str | None:
-        """Return the absolute path of the source of a page, or ``None``.
-
-        ``file`` is the path of the page below the root of the site, for example ``guide/index.html``.
-        """
+        """Return the source of a page such as ``guide/index.html``, or ``None``."""
         for folder in self.folders:
             for _, name in self.named_by_maps(file):
                 if os.path.isfile(f"{folder}/{name}"):
@@ -195,10 +159,7 @@ class SourceFolders:
         return None
 
     def named_by_maps(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """Yield the rules of the user that match a page, each with the path of the source.
-
-        A rule may match the file of the page or its address. The source file may be missing.
-        """
+        """Yield the rules that match a page, each with the path of the source."""
         if not self.maps:
             return
         paths = (file, *sorted(spellings(file) - {file}))
@@ -209,11 +170,7 @@ class SourceFolders:
                     yield source_map, source
 
     def find_copied(self, file: str) -> Path | None:
-        """Return the source file that the generator copies to ``file`` without change, or ``None``.
-
-        For example, the image ``img/logo.png`` of the site is a copy of ``img/logo.png`` in a folder of
-        sources.
-        """
+        """Return the source of a copied file such as ``img/logo.png``, or ``None``."""
         for folder in self.folders:
             if os.path.isfile(f"{folder}/{file}"):
                 return Path(folder, file)
@@ -237,15 +194,12 @@ class SourceFolders:
 
 
 class _Names(NamedTuple):
-    """The names in a folder, for a search with or without regard to case.
-
-    A stem is a file name without its ending. A folded name is in lower case, and in one Unicode
-    normalisation.
+    """The names of files and subfolders in a folder.
 
     Attributes:
-        sources: The file name of each source, by its stem, such as ``Guide.md`` for ``Guide``.
-        folded_sources: The file name of each source, by its folded stem, such as ``Guide.md`` for ``guide``.
-        folded_subfolders: The name of each subfolder, by its folded name.
+        sources: File names by stem, such as ``Guide.md`` for ``Guide``.
+        folded_sources: File names by stem in lower case.
+        folded_subfolders: Subfolders by name in lower case.
     """
 
     sources: Mapping[str, str]
@@ -254,7 +208,7 @@ class _Names(NamedTuple):
 
 
 def _read_names(folder: str) -> _Names:
-    """Return the names of the sources and subfolders in a folder. A missing folder has none."""
+    """Return the names of the sources and subfolders in a folder."""
     sources: dict[str, str] = {}
     subfolders = {}
     with suppress(OSError), os.scandir(folder) as entries:
@@ -270,10 +224,7 @@ def _read_names(folder: str) -> _Names:
 
 
 def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of a mapping by their folded keys: in lower case, and in one Unicode normalisation.
-
-    If two keys have the same folded form, their value is ``""``.
-    """
+    """Change keys to lower case. If two keys become equal, their value is ``""``."""
     by_folded: dict[str, str] = {}
     for name, value in names.items():
         key = folded_name(name)
@@ -282,10 +233,7 @@ def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
-    """Yield places where the source of a page may be: a folder, and a file name without ending.
-
-    For example, the source of ``guide/index.html`` may be at ``("guide", "index")`` or ``("", "guide")``.
-    """
+    """Yield possible places of a page's source, such as ``("guide", "index")``."""
     parent, _, name = splitext(file)[0].rpartition("/")
     if name != "index":
         yield parent, name

@@ -42,22 +42,13 @@ _EXACT = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
 
 
 class Scheme(NamedTuple):
-    """The option ``sitemap_url_scheme``, for example ``{lang}{version}{link}``, as sphinx-sitemap reads it.
-
-    Attributes:
-        text: The scheme. ``{link}`` at its end is the path of a page. The text before ``{link}`` follows the
-            base URL.
-        version: The value of ``{version}``.
-    """
+    """The option ``sitemap_url_scheme``, such as ``{lang}{version}{link}``."""
 
     text: str
     version: str
 
     def below(self, base: Base, language: str) -> Base:
-        """Return the base URL of the pages in one language: ``base`` and the scheme without ``{link}``.
-
-        Several slashes in a row become one slash. With sphinx-sitemap, ``{lang}/{link}`` leads to
-        ``en//a.html``.
+        """Return the base URL of the pages in one language.
 
         >>> Scheme("{lang}/{version}{link}", "1.2").below(Base("https://example.org/"), "en").url
         'https://example.org/en/1.2/'
@@ -69,14 +60,13 @@ class Scheme(NamedTuple):
 
 
 class WeighedUrls(NamedTuple):
-    """The base URLs that follow from conf.py and the hosting platform.
+    """The base URLs of the pages and of their canonical links.
 
     Attributes:
-        base: The base URL of the pages in the sitemap.
+        base: The base URL of the pages.
         canonical: The base URL of the canonical links.
-        scheme: The base URL to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
-        findings: Findings about base URLs that differ.
-        is_of_other: Whether the canonical links lead to another version. Such a build gets no sitemap.
+        scheme: The base URL before ``sitemap_url_scheme``, or None.
+        is_of_other: Whether canonical links lead to another version.
     """
 
     base: Base
@@ -91,9 +81,8 @@ class SphinxAddress(Address):
     """The address of a site that Sphinx builds.
 
     Attributes:
-        scheme: The base URL to which ``sitemap_url_scheme`` is appended, or None if the scheme is not used.
-        sets_links: Whether sitemap-docs corrects the canonical links of the pages.
-        is_fallback: Whether the base URL is only for builds that do not run on Read the Docs.
+        scheme: The base URL before ``sitemap_url_scheme``, or None.
+        sets_links: Whether to correct canonical links.
     """
 
     scheme: Base | None = None
@@ -106,15 +95,8 @@ def find_address(
 ) -> SphinxAddress | NoSitemap:
     """Return the address of a build, or the reason for having no sitemap.
 
-    Args:
-        config: The values of conf.py.
-        root: The folder of conf.py.
-        options: The options of the project.
-        platform: The platform that builds the site.
-        version: The version of this build, if the option ``noindex_versions`` hides it.
-
     Raises:
-        SitemapError: A base URL in conf.py cannot be that of a site.
+        SitemapError: A base URL in conf.py is not valid.
     """
     html_baseurl, site_url = base_urls(config)
     scheme = Scheme(options.url_scheme, config.version)
@@ -162,10 +144,9 @@ def origin_of(config: Config) -> str:
 
 
 def base_urls(config: Config) -> tuple[str, str]:
-    """Return the values of ``html_baseurl`` and ``site_url``, or ``""`` for a value that is not used.
+    """Return the values of ``html_baseurl`` and ``site_url``, or ``""``.
 
-    The value ``/`` is not used. A local address such as ``http://localhost:8000/`` is only used if it comes
-    from the command line.
+    Local addresses in conf.py are ignored.
     """
     urls = []
     for name in ("html_baseurl", "site_url"):
@@ -177,24 +158,10 @@ def base_urls(config: Config) -> tuple[str, str]:
 def weigh_urls(  # noqa: PLR0911  one for each situation
     html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform, root: Path
 ) -> WeighedUrls | None:
-    """Decide which base URLs the pages and their canonical links have.
-
-    If the base URLs in conf.py and from the platform differ, a finding says so. Usually, an exact address
-    from the platform is used, then ``sitemap_url_scheme``, then ``html_baseurl``.
-
-    Args:
-        html_baseurl: The value in conf.py, or ``""``.
-        site_url: The value in conf.py, or ``""``.
-        scheme: The option ``sitemap_url_scheme``.
-        language: The language of the build, such as ``de``.
-        platform: The platform that builds the site.
-        root: The folder of conf.py.
-
-    Returns:
-        The base URLs, or None if neither conf.py nor the platform has a base URL.
+    """Choose the base URLs of the pages and canonical links, or return None.
 
     Raises:
-        SitemapError: ``html_baseurl`` or ``site_url`` cannot be the base URL of a site.
+        SitemapError: A base URL in conf.py is not valid.
     """
 
     def finding(rule: BuildRule[[TwoUrls]], pages: Base, other: Base) -> Finding:
@@ -237,11 +204,7 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
 
 
 def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
-    """Check whether a platform such as Read the Docs builds each version at its own base URL.
-
-    The platform is the one that runs this build, or Read the Docs if the base URL ``pages`` or a
-    configuration file in ``root`` refers to it.
-    """
+    """Check whether the platform builds each version at its own base URL."""
     if platform.is_exact:
         return True
     return platform.base_url is None and is_built_there(pages, root)
@@ -250,23 +213,12 @@ def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
 def named_locales(
     options: Options, address: SphinxAddress, version: str, language: str
 ) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
-    """Return the languages of the option ``locales`` with their base URLs.
+    """Return languages with their base URLs, from the option ``locales``.
 
-    For a list of languages, as in sphinx-sitemap, the base URLs follow from ``{lang}`` in the scheme.
-
-    Args:
-        options: The options of the project.
-        address: The address of the site.
-        version: The value of ``version`` in conf.py.
-        language: The language of this build.
-
-    Returns:
-        Pairs of a language and a base URL. If the list of languages cannot be used, there are no pairs, and a
-        finding explains why. If the list is for Read the Docs, and this build runs on another machine, there
-        is no finding.
+    If the option cannot be used, return findings instead.
 
     Raises:
-        SitemapError: The option is a mapping with an invalid language or base URL.
+        SitemapError: A language or base URL is not valid.
     """
     locales = options.locales
     scheme = Scheme(options.url_scheme, version)
@@ -293,17 +245,7 @@ def named_locales(
 def moved_addresses(
     config: Config, project: Project, address: SphinxAddress, pages: Sequence[Page]
 ) -> Iterator[Finding]:
-    """Yield a finding if the project used sphinx-sitemap before, and the addresses of its pages have changed.
-
-    The former addresses are in the sitemap that this build replaces. If there is none, settings for
-    sphinx-sitemap show that the project used it. A project that sets ``sitemap_url_scheme`` gets no finding.
-
-    Args:
-        config: The values of conf.py.
-        project: The project.
-        address: The address of the site.
-        pages: The pages of the build.
-    """
+    """Yield a finding if addresses have changed since sphinx-sitemap was used."""
     start = address.scheme
     paths = [page.path for page in pages if page.facts <= {Fact.ORPHAN}]
     if start is None or not paths or written(config, "sitemap_url_scheme") is not None:
@@ -342,10 +284,7 @@ def moved_addresses(
 
 
 def _ends_with_version(base: Base, theirs: Base) -> bool:
-    """Check whether a base URL already ends with a language and a version, such as ``/en/1.2/``.
-
-    ``theirs`` is the same base URL after sphinx-sitemap has appended the language and the version.
-    """
+    """Check whether a base URL already ends with language and version: ``/en/1.2/``."""
     path = split_url(base.url).path
     appended = split_url(theirs.url).path.removeprefix(path)
     if _normalized(path).endswith(_normalized(f"/{appended}")):
@@ -355,15 +294,12 @@ def _ends_with_version(base: Base, theirs: Base) -> bool:
 
 
 def _normalized(path: str) -> str:
-    """Return a path with languages as on Read the Docs: ``/pt-br/`` for ``/pt_BR/``."""
+    """Return a path with Read the Docs' languages: ``/pt-br/`` for ``/pt_BR/``."""
     return path.lower().replace("_", "-")
 
 
 def _may_have_switched(config: Config) -> bool:
-    """Check whether settings in conf.py show that the project used sphinx-sitemap before.
-
-    For example, only sphinx-sitemap needs ``sitemap_show_lastmod`` or the pattern ``search.html``.
-    """
+    """Check whether conf.py shows that the project used sphinx-sitemap."""
     if written(config, "sitemap_show_lastmod") is not None or is_loaded(config.extensions):
         return True
     if isinstance(written(config, "sitemap_locales"), (list, tuple)):

@@ -45,14 +45,7 @@ _WORDS = re.compile(r"[^\s\0`\"'<>(){}\[\]|]+")
 
 
 def page_path(uri: str, name: str) -> str:
-    """Return the path of a page below the base URL, without percent-encoding.
-
-    With the builder ``dirhtml``, the home page has the path ``""``.
-
-    Args:
-        uri: The result of ``builder.get_target_uri(name)``. The builder ``html`` percent-encodes it.
-        name: The name of the page, such as ``guide/install``.
-    """
+    """Return the decoded path of a page below the base URL."""
     if "%" in uri and uri.startswith(quote(name.removesuffix("index"))):
         return unquote(uri)
     return uri
@@ -65,11 +58,7 @@ def collect(
     options: Options,
     surroundings: Surroundings,
 ) -> tuple[list[Page], list[Finding]]:
-    """Collect the pages that Sphinx has written, and the findings about their options.
-
-    A page without an output file is left out. ``extras`` contains the pages that are not documents, such as
-    ``genindex``, each with the name of its template.
-    """
+    """Collect the pages that Sphinx has written, and findings about their options."""
     env = app.env
     sources = DocumentSources(app, options, surroundings)
     additional: Mapping[str, str] = app.config.html_additional_pages
@@ -104,10 +93,7 @@ def collect(
 def _facts(
     app: Sphinx, extras: Mapping[str, str], modules: Iterable[str], sources: DocumentSources
 ) -> defaultdict[str, frozenset[Fact]]:
-    """Return the facts about each page, such as "not in a table of contents", by the name of the page.
-
-    ``modules`` are the names of the pages with source code, from ``sphinx.ext.viewcode``.
-    """
+    """Return the facts about each page, such as "generated", by name."""
     env = app.env
     generated = set(modules)
     for name, template in extras.items():
@@ -166,10 +152,7 @@ def untranslated_pages(
 
 
 def _viewcode_pages(app: Sphinx) -> dict[str, str]:
-    """Return the pages with source code, from ``sphinx.ext.viewcode``, each with its Python module.
-
-    For example, the page ``_modules/package/core`` shows the module ``package.core``.
-    """
+    """Return the pages with source code, each with its Python module."""
     # viewcode renders only pages that are out of date, so the events of a build do not show all of them.
     entries: dict[str, object] = getattr(app.env, "_viewcode_modules", {})
     if not entries:
@@ -182,11 +165,11 @@ def _viewcode_pages(app: Sphinx) -> dict[str, str]:
 
 
 class DocumentSources:
-    """Finds the source files of the pages of one build. Each file is an absolute path as ``str``.
+    """Finds the source files of the pages of one build.
 
     Attributes:
-        documents: The source file of each document, by the name of the document.
-        extensions: The extensions of this build that add pages or generate sources.
+        documents: The source file of each document.
+        extensions: The extensions that add pages or generate sources.
     """
 
     def __init__(self, app: Sphinx, options: Options, surroundings: Surroundings) -> None:
@@ -207,7 +190,7 @@ class DocumentSources:
         self._dependencies = cache(self._all_dependencies)
 
     def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
-        """Return the page of a document with its sources and options, and findings about wrong options."""
+        """Return the page with its sources and options, and findings about options."""
         source = self.documents[name]
         documented = self._documented_modules(name)
         own = documented[0] if documented else self._original(source) or source
@@ -233,10 +216,7 @@ class DocumentSources:
         return page_sources(None, lambda: PageSources(self.lists[name]), self._options).files
 
     def _unread_options(self, name: str, fields: Mapping[str, object]) -> list[Finding]:
-        """Return a finding for each option in a document that Sphinx has not read.
-
-        ``fields`` are the fields of the document that Sphinx has read.
-        """
+        """Return findings about options in a document that Sphinx has not read."""
         source = self.documents[name]
         ending = os.path.splitext(source)[1]
         kind = self._config.source_suffix.get(ending)
@@ -252,7 +232,7 @@ class DocumentSources:
         return about_unread(text, ending, fields, name, reports_errors=True)
 
     def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
-        """Return the symbolic links through which a document includes some of its dependencies."""
+        """Return the symbolic links through which a document includes files."""
         # Sphinx notes only the target of a link, but a commit can also change the link itself.
         linked = {file for file in dependencies if files.is_below_any(_as_folder(file), self._links.keys())}
         if not linked:
@@ -276,7 +256,7 @@ class DocumentSources:
 
     @cached_property
     def _links(self) -> Mapping[str, list[str]]:
-        """The symbolic links in the git repository of the project, by the paths to which they lead."""
+        """Symbolic links in the git repository, by their targets."""
         links = defaultdict(list)
         root = files.repository_of(self._srcdir) or ""
         with suppress(GitTrouble):  # which the dates report
@@ -288,7 +268,7 @@ class DocumentSources:
         return links
 
     def of_template(self, template: str) -> tuple[str, ...]:
-        """Return the file of a page template. If the template belongs to the theme, return ``()``."""
+        """Return the project's file of a page template, or ``()``."""
         for folder in self._config.templates_path:
             file = os.path.join(self._app.confdir, folder, template)
             if os.path.isfile(file):
@@ -296,10 +276,7 @@ class DocumentSources:
         return ()
 
     def of_module(self, module: str) -> tuple[str, ...]:
-        """Return the source file of a Python module, or ``()`` if no document describes the module.
-
-        The file is one of the dependencies of the documents that describe the module.
-        """
+        """Return the source file of a documented Python module, or ``()``."""
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
         if not entry:
             return ()
@@ -310,17 +287,14 @@ class DocumentSources:
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """Pages such as the archive of a blog, with the sources of the pages that they list."""
+        """Pages such as a blog archive, with the sources of the pages they list."""
         lists: dict[str, tuple[str, ...]] = {}
         for extension in self.extensions:
             lists.update(extension.lists)
         return lists
 
     def fragments(self) -> frozenset[str]:
-        """Return the documents without a title that another document includes.
-
-        Sphinx writes a page for each of them, although they are only parts of other pages.
-        """
+        """Return the untitled documents that other documents include."""
         untitled = {}
         for name, title in self._env.titles.items():
             if title.astext() == UNTITLED:
@@ -335,11 +309,7 @@ class DocumentSources:
 
     @cached_property
     def shared_files(self) -> frozenset[str]:
-        """The included files that are part of the configuration, so that their commits do not date the pages.
-
-        Such a file is ``docutils.conf``, or a file that all documents of one format include, for example with
-        ``rst_prolog``. If a glob in the option ``lastmod_excludes`` matches a file, the option decides.
-        """
+        """Included files that are configuration, such as ``docutils.conf``. They date no page."""
         sources = frozenset(self.documents.values())
         totals: Counter[str] = Counter()
         counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -359,9 +329,9 @@ class DocumentSources:
         return frozenset(shared)
 
     def _original(self, file: str) -> str:
-        """Return the file from which an extension has generated ``file``.
+        """Return the original of a generated file, or ``""`` if unknown.
 
-        A file that was not generated is its own original. If the original is not known, the result is ``""``.
+        Return other files unchanged.
         """
         for extension in self.extensions:
             original = extension.original(file)
@@ -384,7 +354,7 @@ class DocumentSources:
         return [file for file in found if file]
 
     def _documented_modules(self, name: str) -> tuple[str, ...]:
-        """Return the Python files that a generated page documents. The page's own module comes first."""
+        """Return the Python files that a page documents, its own module first."""
         found: dict[str, None] = {}
         for extension in self.extensions:
             for module in extension.modules(name):
@@ -408,10 +378,7 @@ def _as_folder(file: str) -> str:
 
 
 def copied_from(app: Sphinx, name: str) -> Path | None:
-    """Return the project's file from which Sphinx has copied the output file ``name``, or None.
-
-    For example, ``_static/logo.svg`` is a copy of ``logo.svg`` in a folder of ``html_static_path``.
-    """
+    """Return the project's file from which Sphinx has copied an output file, or None."""
     folder, _, rest = name.partition("/")
     if folder in ("_downloads", "_images"):
         copies = app.env.dlfiles if folder == "_downloads" else app.env.images

@@ -45,21 +45,14 @@ _VALUES: dict[str, tuple[Shape, object]] = {
 
 
 def declare(app: Sphinx) -> None:
-    """Declare our options to Sphinx when it loads this extension.
-
-    Options that sphinx-sitemap has, too, are declared later, see :func:`declare_shared`. If such an option is
-    set on the command line, it is declared here, because Sphinx checks the command line early.
-    """
+    """Declare our options to Sphinx, without those that sphinx-sitemap also has."""
     for name in _VALUES:
         if name not in SHARED or f"sitemap_{name}" in app.config.overrides:
             _declare(app, name)
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
-    """Declare the options that sphinx-sitemap has, too, and replace the declarations of sphinx-sitemap.
-
-    This happens at the event ``config-inited``, after all extensions have declared their options.
-    """
+    """Declare the options that sphinx-sitemap also has, in its place."""
     for name in SHARED:
         app.config.values.pop(f"sitemap_{name}", None)  # Sphinx refuses a second declaration of a name.
         _declare(app, name)
@@ -83,10 +76,7 @@ def _declare(app: Sphinx, short: str) -> None:
 
 
 def written(config: Config, name: str) -> object:
-    """Return the value of a setting on the command line or in conf.py, or None if it is set nowhere.
-
-    The setting may be a name that no extension has declared yet.
-    """
+    """Return a value from the command line or conf.py, or None."""
     return config.overrides.get(name, _conf_py(config).get(name))
 
 
@@ -100,9 +90,7 @@ _SWITCHES = {"0": False, "1": True, "false": False, "true": True}
 
 
 def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
-    """Return the options in conf.py, and findings about names and values that have no effect.
-
-    A relative path in an option starts in the folder of conf.py.
+    """Return the options in conf.py, and findings about them.
 
     Raises:
         ConfigError: An option has an invalid value.
@@ -135,7 +123,7 @@ def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
 
 
 def configuration_error(error: SitemapError) -> ConfigError:
-    """Convert a SitemapError to an error of Sphinx, which stops the build without a traceback."""
+    """Convert a SitemapError to an error of Sphinx."""
     message = f"sitemap-docs: {in_conf_py(str(error))}"
     if sphinx.version_info >= (8, 2):  # which shows the text of an error below versions and last messages
         logger.error("%s", message)
@@ -143,15 +131,12 @@ def configuration_error(error: SitemapError) -> ConfigError:
 
 
 def in_conf_py(message: str) -> str:
-    """Return a message with the option names of conf.py: ``sitemap_excludes`` for ``excludes``."""
+    """Rename the options in a message: ``excludes`` becomes ``sitemap_excludes``."""
     return spelled(message, "`sitemap_{}` in conf.py".format)
 
 
 def report(finding: Finding, app: Sphinx) -> Severity | None:
-    """Log a finding of the build. If the finding is about a document, the log shows the file of the document.
-
-    Return the severity with which the finding was logged, or None if the project ignores it.
-    """
+    """Log a finding, and return its severity in the log, or None."""
     # -W, with and without --keep-going, before and since Sphinx 8.1
     severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
     if not [*without_ignored([finding], IGNORE.parse(app.config.sitemap_ignore))]:
@@ -176,7 +161,7 @@ def report(finding: Finding, app: Sphinx) -> Severity | None:
 
 
 def _annotate(finding: Finding, app: Sphinx) -> None:
-    """Print a finding as an annotation in GitHub Actions, unless conf.py suppresses the warning."""
+    """Print a finding as an annotation in GitHub Actions."""
     if finding.severity == "info":
         return
     if is_suppressed_warning("sitemap_docs", finding.rule, app.config.suppress_warnings):
@@ -189,7 +174,7 @@ def _annotate(finding: Finding, app: Sphinx) -> None:
 
 
 def _unknown_names(config: Config) -> list[Finding]:
-    """Return a finding for each name in conf.py that looks like an option and has no effect."""
+    """Return a finding for each unknown option in conf.py."""
     findings = []
     for name in _conf_py(config):
         if not name.startswith("sitemap_") or name in config:
@@ -209,7 +194,7 @@ def _unknown_names(config: Config) -> list[Finding]:
 
 
 def _misplaced_option(name: str) -> Finding:
-    """Return a finding about an option that Sphinx does not accept, such as ``sitemap_leave_out``."""
+    """Return a finding about an option that Sphinx does not accept."""
     option = _OTHERS[name]
     advice = "Remove it."
     if "join" in option.doors:

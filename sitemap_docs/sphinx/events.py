@@ -55,10 +55,7 @@ _ONLY_ON_READ_THE_DOCS = """To apply it only on Read the Docs, write in conf.py:
 
 
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
-    """Prepare the build of a site: read the options, find the base URL, and connect the event handlers.
-
-    If the base URL is not that of ``html_baseurl``, replace ``html_baseurl``, so that all canonical links
-    begin with the base URL. If no sitemap can be written, log the reason.
+    """Read the options, find the base URL, and connect the event handlers.
 
     Raises:
         SitemapError: An option is wrong.
@@ -106,10 +103,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
 def _hide_version(
     app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, surroundings: Surroundings
 ) -> str:
-    """Add a noindex tag to all pages if the option ``noindex_versions`` matches this version.
-
-    Return the name of a hidden version, or ``""`` if the version stays visible.
-    """
+    """Add noindex tags if this version is hidden, and return its name or ``""``."""
     config = app.config
     names_of_tool = version_names(surroundings.environ)
     names = names_of_tool or tuple(filter(None, (config.version, config.release)))
@@ -128,7 +122,7 @@ def _hide_version(
 
 
 def _report_no_address(app: Sphinx, why: NoSitemap, filename: str) -> None:
-    """Log why a build has no sitemap. If it has no base URL, log it with advice at the end of the build."""
+    """Log why a build has no sitemap."""
     if why.kind == "version":
         logger.info("sitemap-docs: %s", why.words)
         return
@@ -136,20 +130,19 @@ def _report_no_address(app: Sphinx, why: NoSitemap, filename: str) -> None:
 
 
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
-    """Add a noindex tag to a page. It is part of ``metatags``, which all themes write into the head."""
+    """Add a noindex tag to the ``<head>`` of a page."""
     context["metatags"] = f"{context.get('metatags', '')}\n    {no_sitemap.NOINDEX}"
 
 
 @dataclass(slots=True, eq=False)
 class Build:
-    """The state and the event handlers of one build that writes HTML pages.
+    """The data and event handlers of one build.
 
     Attributes:
-        findings: The findings from before the pages were written.
         their_base: The value of ``html_baseurl`` in conf.py.
-        shown: The dates that the pages show, if the option ``page_dates`` is set.
-        extras: The pages that are not documents, such as ``genindex``, each with the name of its template.
-        theme_has_own: Whether the theme writes its own canonical links. None before the first page.
+        shown: The dates that the pages show, or None.
+        extras: Pages such as ``genindex``, with their templates.
+        theme_has_own: Whether the theme writes canonical links itself.
     """
 
     builder: StandaloneHTMLBuilder
@@ -162,10 +155,7 @@ class Build:
     theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
-        """Correct the canonical link of a page. If the page is not a document, remember its template.
-
-        A canonical link from the project, its theme or another extension is not changed.
-        """
+        """Correct the canonical link of a page."""
         if name not in app.env.all_docs:  # The main process renders such pages, also in a parallel build.
             self.extras[name] = template
         base = app.config.html_baseurl
@@ -187,10 +177,9 @@ class Build:
         context["pageurl"] = self.address.links_base.loc(path)
 
     def _finds_own_link(self, template: str, context: dict[str, Any]) -> bool | None:
-        """Render a page without our canonical link, and check whether the theme itself writes one.
+        """Check whether the theme itself writes a canonical link.
 
-        If the page cannot be rendered, the result is None. Sphinx renders the page again and reports the
-        error.
+        Return None if the page cannot be rendered.
         """
         try:
             text = self.builder.templates.render(template, context)
@@ -214,10 +203,7 @@ class Build:
             raise configuration_error(problem) from None
 
     def _remembered(self, app: Sphinx) -> Mapping[str, str]:
-        """Return the pages that are not documents, each with the name of its template.
-
-        If this build has rendered no such page, return the pages that the last build has saved.
-        """
+        """Return the pages that are not documents, each with its template."""
         file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
         if self.extras:
             data = json.dumps(self.extras, sort_keys=True).encode()
@@ -230,10 +216,7 @@ class Build:
         return {}
 
     def _left_sources(self, app: Sphinx, pages: Iterable[Page]) -> frozenset[str]:
-        """Return the copied sources of deleted documents, such as ``_sources/old.rst.txt``.
-
-        The pages of such documents have the fact ``Fact.LEFT``.
-        """
+        """Return the copied sources of deleted documents, such as ``_sources/old.rst.txt``."""
         left = set()
         for page in pages:
             if Fact.LEFT not in page.facts:
@@ -246,7 +229,7 @@ class Build:
         return frozenset(left)
 
     def _publish(self, app: Sphinx) -> None:
-        """Publish the site: the pages of Sphinx and all other HTML files in the output folder."""
+        """Write the sitemap of the finished build."""
         project = self.project
         source_of = partial(copied_from, app)
         extras = self._remembered(app)
@@ -300,10 +283,7 @@ class Build:
 
 
 def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception | None) -> None:
-    """Log at the end of a build that it has no base URL, with the line to add to conf.py.
-
-    If ``html_baseurl`` or ``site_url`` is ``""``, the project wants no base URL, and the advice is left out.
-    """
+    """Log that a build has no base URL, with the line to add to conf.py."""
     if error is not None:
         return
     lines = [why.words]
@@ -320,7 +300,7 @@ def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception 
 
 
 def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
-    """Yield a finding if several versions or several languages are built with the same base URL."""
+    """Yield a finding if several versions or languages have the same base URL."""
     url = project.base.url
     environ = project.surroundings.environ
     variable = version_variable(environ)
@@ -332,7 +312,7 @@ def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
 
 
 def _made_sitemaps(project: Project) -> frozenset[str]:
-    """Return the names of the sitemaps that sphinx-sitemap may have written into the output folder."""
+    """Return the names of the sitemaps that sphinx-sitemap may have written."""
     made = set()
     for name in (project.options.filename, f"{project.options.filename}.gz"):
         is_foreign = False
@@ -344,10 +324,9 @@ def _made_sitemaps(project: Project) -> frozenset[str]:
 
 
 def _transform_entry(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
-    """Return the sitemap entry of a page as a handler of the event ``sitemap-entry`` has changed it.
+    """Let handlers of the event ``sitemap-entry`` change an entry.
 
-    The first handler that returns an entry or False decides. If it returns False, the page is left out, and
-    the result is None. Without such a handler, the entry is unchanged.
+    Return None to leave the page out.
     """
     answer = app.emit_firstresult("sitemap-entry", page, entry)
     if answer is None:

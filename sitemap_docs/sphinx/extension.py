@@ -48,7 +48,7 @@ def setup(app: Sphinx) -> dict[str, object]:
 
 
 def check_options(app: Sphinx, _: Config) -> None:
-    """Check the options before anything is built, and switch off sphinx-sitemap.
+    """Check the options before the build, and switch off sphinx-sitemap.
 
     Raises:
         ConfigError: An option has an invalid value.
@@ -59,10 +59,7 @@ def check_options(app: Sphinx, _: Config) -> None:
 
 
 def note_modules(app: Sphinx) -> None:
-    """Make directives of other extensions, such as ``click``, note the Python files that they describe.
-
-    The files become dependencies of the document. If a file changes, Sphinx reads the document again.
-    """
+    """Let directives such as ``click`` note Python files as dependencies."""
     from sitemap_docs.programs.answers import Describes  # noqa: PLC0415
     from sitemap_docs.programs.followed import answers_to  # noqa: PLC0415  not for `setup`
 
@@ -91,7 +88,7 @@ def _noting(directive: Any, program: DescribingProgram) -> Any:  # noqa: ANN401 
 
 
 def begin(app: Sphinx) -> None:
-    """Prepare a build that writes HTML pages. Other builders, such as ``latex``, are not changed.
+    """Prepare a build that writes HTML pages.
 
     Raises:
         ConfigError: An option is wrong.
@@ -113,10 +110,7 @@ def begin(app: Sphinx) -> None:
 
 
 def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
-    """Check whether a builder writes an HTML page for each document, as ``html`` and ``dirhtml`` do.
-
-    Builders such as ``singlehtml``, ``epub`` and ``json`` do not write pages for a website.
-    """
+    """Check whether a builder writes an HTML page for each document."""
     return (
         isinstance(builder, StandaloneHTMLBuilder)
         and not isinstance(builder, SingleFileHTMLBuilder)
@@ -126,11 +120,7 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
 
 
 def date_footers(app: Sphinx) -> None:
-    """Show dates in the footers of the pages if ``sitemap_show_lastmod`` is true, as with sphinx-sitemap.
-
-    To show them, turn on the option ``page_dates``. If conf.py uses sphinx-last-updated-by-git, load that
-    extension instead.
-    """
+    """Show dates in page footers if ``sitemap_show_lastmod`` is true."""
     config = app.config
     shows_lastmod = conf_py.written(config, "sitemap_show_lastmod") in (True, "1")
     is_asked_for = conf_py.written(config, "sitemap_page_dates")
@@ -145,7 +135,7 @@ def date_footers(app: Sphinx) -> None:
 
 
 def switch_off_sphinx_sitemap(app: Sphinx) -> None:
-    """Disconnect the event handlers of sphinx-sitemap, if conf.py or another extension has loaded it."""
+    """Disconnect the event handlers of sphinx-sitemap."""
     for listeners in app.events.listeners.values():
         for listener in list(listeners):
             if sphinx_sitemap.is_handler(listener.handler):

@@ -38,10 +38,10 @@ _FORMAT = "%b %d, %Y"  # of Sphinx itself, which translates it
 def show_dates(
     app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, around: Surroundings
 ) -> ShownDates | None:
-    """Return the dates that the pages will show, or None if sitemap-docs shows no dates on them.
+    """Return the dates that the pages will show, or None.
 
     Raises:
-        SitemapError: The option ``page_dates`` is a date format. In Sphinx, it must be true or false.
+        SitemapError: The option ``page_dates`` is a date format.
     """
     if options.page_dates not in ("", DAY_FORMAT):
         raise SitemapError(
@@ -53,7 +53,7 @@ def show_dates(
 
 
 class ShownDates:
-    """The dates that the pages of one build show. They are read as soon as Sphinx has read all documents."""
+    """The dates that the pages of one build show."""
 
     def __init__(
         self, app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, around: Surroundings
@@ -70,7 +70,7 @@ class ShownDates:
         app.connect("html-page-context", self.on_tags, LAST)
 
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        """Read the dates, and return the documents that Sphinx must write again to show their new dates."""
+        """Read the dates, and return the documents whose dates have changed."""
         sources = DocumentSources(app, self._options, self._around)
         for name in sorted(env.all_docs):
             page = Page(name, os.fspath(self._builder.get_outfilename(name)))
@@ -93,27 +93,21 @@ class ShownDates:
     def on_page(
         self, app: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object
     ) -> None:
-        """Set the date that a page shows. Without this handler, Sphinx would show the date of the build.
-
-        A page that is not a document shows no date.
-        """
+        """Set the date that a page shows."""
         context["last_updated"] = None
         if when := self._shown.get(name):
             form = app.config.html_last_updated_fmt or _(_FORMAT)
             context["last_updated"] = format_date(form, date=when, language=app.config.language)
 
     def on_tags(self, _: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object) -> None:
-        """Add the date of a page as a ``meta`` element, unless another extension has added one."""
+        """Add the date of a page as a ``<meta>`` element."""
         when = self._shown.get(name)
         tags = context.get("metatags", "")
         if when and _MODIFIED not in tags:
             context["metatags"] = f"{tags}\n    {_ELEMENT.format(when.isoformat())}"
 
     def late_pages(self, pages: Iterable[Page]) -> Iterator[Finding]:
-        """Yield a finding if some sources became known only after Sphinx had written their pages.
-
-        Such a page may show a date that is too old.
-        """
+        """Yield a finding if some pages may show an old date."""
         written = {page.file: page for page in self._pages.values()}
         late = []
         for page in pages:

@@ -21,12 +21,12 @@ from sitemap_docs.urls.languages import hreflang
 
 
 class Messages(NamedTuple):
-    """The number of messages in a document. Messages are the texts that translators get.
+    """The numbers of messages (translatable texts) in a document.
 
     Attributes:
-        total: The number of messages that Sphinx has looked up in a catalogue.
-        translated: The number of these messages that have a translation.
-        has_any: Whether the document has messages, even if Sphinx has looked up none of them.
+        total: The messages that Sphinx has looked up.
+        translated: The messages with a translation.
+        has_any: Whether the document has any messages.
     """
 
     total: int
@@ -69,7 +69,7 @@ def _digest(message: str) -> int:
 
 
 def on_read(app: Sphinx, doctree: document) -> None:
-    """Keep the messages of a document. Without a folder of translations, they are not needed."""
+    """Count the messages of a document, and keep the numbers."""
     if app.config.language and app.config.locale_dirs:
         messages = count_messages(doctree)
         _kept(app.env)[app.env.docname] = (messages.total, messages.translated, messages.has_any)
@@ -92,10 +92,7 @@ def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: Bu
 
 
 def _kept(env: BuildEnvironment) -> dict[str, tuple[int, int, bool]]:
-    """Return the messages by document. They are part of the environment, which Sphinx pickles.
-
-    They are plain tuples, so that Sphinx can load the environment even if this package is not installed.
-    """
+    """Return the numbers of messages that the environment keeps, by document."""
     kept: dict[str, tuple[int, int, bool]] = vars(env).setdefault("sitemap_docs_messages", {})
     return kept
 
@@ -117,11 +114,9 @@ def count_messages(doctree: document) -> Messages:
 
 
 def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) -> frozenset[str]:
-    """Return the documents that are not translated into the language of the build.
+    """Return the documents without any translated message.
 
-    Args:
-        env: The environment after all documents were read.
-        with_catalogue: The documents that have a catalogue of translations.
+    If no document has a translation, return no documents.
     """
     if not with_catalogue:
         return frozenset()

@@ -66,12 +66,12 @@ class _Url(NamedTuple):
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The parts of the path between slashes, percent-decoded: ``('', 'a b', '')`` for ``/a%20b/``."""
+        """The decoded parts of the path: ``('', 'a b', '')`` for ``/a%20b/``."""
         return tuple(unquote(segment, errors="surrogateescape") for segment in self.path.split("/"))
 
     @property
     def page(self) -> tuple[object, ...]:
-        """A key that is equal for all addresses of one page, with and without ``index.html``."""
+        """A key for a page, the same with and without ``index.html``."""
         *folders, name = self.segments
         if name == "index.html":
             name = ""
@@ -80,10 +80,7 @@ class _Url(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The address at which a site begins, such as ``https://example.org/docs/``. It always ends with a slash.
-
-    Different spellings of one address become equal (RFC 3986, 6.2.2). For example, the host is in lower case,
-    the default port is removed, and only characters that need it are percent-encoded.
+    """The base URL of a site, in normal form, with a final slash.
 
     >>> Base.of("HTTPS://Docs.Example.com:443/a/../%7euser")
     Base(url='https://docs.example.com/~user/')
@@ -96,7 +93,7 @@ class Base:
         """Parse a base URL that a user wrote.
 
         Raises:
-            SitemapError: The text cannot be the base URL of a site. The message quotes the text.
+            SitemapError: The text is not a valid base URL.
 
         >>> Base.of("https://e.org/?v")
         Traceback (most recent call last):
@@ -122,27 +119,23 @@ class Base:
 
     @property
     def is_root(self) -> bool:
-        """Whether the base URL has no path. Only then can the site have a robots.txt (RFC 9309 2.3)."""
+        """Whether the base URL has no path."""
         return self.url == self.origin + "/"
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach the site, for example at ``http://localhost:8000/``."""
+        """Whether only this machine can reach the site."""
         return is_local(self.url)
 
     @property
     def is_file(self) -> bool:
-        """Whether the address looks like that of a file, such as ``https://docs.example.com/index.html``."""
+        """Whether the address looks like a file, such as ``/index.html``."""
         path = self.url.removeprefix(self.origin).rstrip("/")
         return path.lower().endswith(_FILES)
 
     @property
     def problem(self) -> str:
-        """An error message if this URL cannot be the public address of a site, otherwise ``""``.
-
-        >>> Base.of("https://docs.example.com/index.html").problem
-        'The base URL https://docs.example.com/index.html/ is the address of a file. Write https://docs.example.com/.'
-        """
+        """An error message if the URL cannot be a public site, otherwise ``""``."""
         host = host_of(self.url)
         path = self.url.removeprefix(self.origin).strip("/")
         above = path.rpartition("/")[0]
@@ -169,19 +162,15 @@ class Base:
         return ""
 
     def loc(self, path: str) -> str:
-        """Return the absolute URL of a path in the site, percent-encoded once.
+        """Return the absolute, percent-encoded URL of a path in the site.
 
         >>> Base.of("https://example.org/docs").loc("per%41cent/é & b.html")
         'https://example.org/docs/per%2541cent/%C3%A9%20%26%20b.html'
-
-        As in Sphinx and MkDocs, ``&``, ``'`` and ``+`` are encoded, too, but ``~`` is not.
         """
         return self.url + encoded(path)
 
     def path_of(self, url: str) -> str | None:
-        """Return the decoded path of a URL in the site, or None if the URL is outside of the site.
-
-        Other spellings of the base URL, for example with ``http://`` or ``www.``, are accepted.
+        """Return the decoded path of a URL in the site, or None for other URLs.
 
         >>> Base.of("https://example.org/docs").path_of("http://www.Example.org:80/docs/%c3%a9/#top")
         'é/'
@@ -193,7 +182,7 @@ class Base:
         return _path_below(self, url)
 
     def contains(self, url: str) -> bool:
-        """Check whether a URL begins with this base URL. ``http://`` and ``www.`` make no difference.
+        """Check whether a URL begins with this base URL.
 
         >>> Base.of("https://example.org/en").contains("http://www.example.org/en/a/")
         True
@@ -201,16 +190,13 @@ class Base:
         return _SCHEME.sub("", url).startswith(_SCHEME.sub("", self.url))
 
     def normalise(self, url: str) -> str:
-        """Return a URL in the form in which the sitemap lists it.
-
-        The URL may be absolute or relative to the base URL. Fragments and session ids are removed.
+        """Return a URL as the sitemap lists it.
 
         >>> Base.of("https://example.org/docs").normalise("/é & b.pdf?v=1&sid=5#top")
         'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
 
         Raises:
-            ValueError: The sitemap cannot list the URL, for example because it is on another host. The
-                message completes the sentence "The URL … ".
+            ValueError: The sitemap cannot list the URL. The message follows "The URL …".
         """
         absolute = urljoin(self.url, url.lstrip("/"))
         address, _, _ = strip_session(absolute).partition("#")
@@ -230,7 +216,7 @@ class Base:
 
 @lru_cache(maxsize=1_024)
 def _path_below(base: Base, url: str) -> str | None:
-    """Do the work of :meth:`Base.path_of` for addresses that need to be normalised first."""
+    """Return the decoded path of a URL below a base URL, or None."""
     try:
         address = _parse(url)
     except ValueError:
@@ -247,17 +233,11 @@ def _path_below(base: Base, url: str) -> str | None:
 
 
 def is_elsewhere(canonical: Base, given: Base) -> bool:
-    """Check whether the canonical links of a build point to another version or language on the same host.
+    """Check whether canonical links point to another version or language of a build.
 
     >>> latest = Base.of("https://docs.example.com/en/latest/")
     >>> is_elsewhere(Base.of("https://docs.example.com/en/stable/"), latest)
     True
-
-    If the canonical links point to the whole site, such as ``https://docs.example.com/``, the answer is no.
-
-    Args:
-        canonical: The base URL of the canonical links.
-        given: The base URL of the build, as its hosting platform gives it.
     """
     host, path = place_of(given)
     canonical_host, canonical_path = place_of(canonical)
@@ -268,10 +248,7 @@ def is_elsewhere(canonical: Base, given: Base) -> bool:
 
 
 def place_of(base: Base) -> tuple[str, str]:
-    """Split a base URL into host and path, to compare it with another base URL.
-
-    ``www.`` is removed, and ``readthedocs.org`` becomes ``readthedocs.io``, because Read the Docs redirects
-    the old domain to the new one.
+    """Split a base URL into host and path, to compare it with others.
 
     >>> place_of(Base.of("https://www.example.org/docs/"))
     ('example.org', '/docs/')
@@ -283,16 +260,12 @@ def place_of(base: Base) -> tuple[str, str]:
 
 
 def is_local(url: str) -> bool:
-    """Check whether a URL can be reached from this machine only, such as ``http://localhost:8000/``."""
+    """Check whether only this machine can reach a URL."""
     return is_local_host(host_of(url))
 
 
 def given_base(url: str, *, in_file: bool) -> str:
-    """Return the base URL from an option, or ``""`` if it must be ignored.
-
-    A local URL such as ``http://localhost:8000/`` is ignored if it comes from a file (``in_file``), because
-    it is meant for a single run. On the command line it is used.
-    """
+    """Return the base URL in an option, or ``""`` for a local URL in a file."""
     return "" if in_file and is_local(url) else url
 
 
@@ -312,17 +285,6 @@ def compare_urls(canonical: str, loc: str) -> UrlRelation:
     'spelling'
     >>> compare_urls("https://example.org/en/stable/a/", "https://example.org/en/latest/a/")
     'elsewhere'
-
-    Args:
-        canonical: The link as written. A relative link is resolved against ``loc``.
-        loc: The absolute address of the page.
-
-    Returns:
-        - ``"same"`` if both are the same address.
-        - ``"spelling"`` if both lead to the same page, but are spelled differently: in the scheme, ``www.``,
-          the port, percent-encoding, the fragment or a final ``index.html``. A link that is not a web address
-          is ``"spelling"``, too, because search engines ignore it.
-        - ``"elsewhere"`` if the link points to another page.
     """
     if canonical == loc:
         return "same"
@@ -342,9 +304,7 @@ def compare_urls(canonical: str, loc: str) -> UrlRelation:
 
 
 def origin_advice(canonical: str, loc: str) -> str:
-    """Say how to fix a canonical link whose scheme or host differs from its page's.
-
-    If scheme and host are the same, the result is ``""``.
+    """Return advice for a canonical link with another scheme or host, or ``""``.
 
     >>> origin_advice("https://example.org/a/", "https://example.org/b/")
     ''
@@ -362,9 +322,7 @@ def origin_advice(canonical: str, loc: str) -> str:
 
 
 def normalise_host(url: str) -> str:
-    """Write the host of a URL in lower case, and add ``/`` if the URL has no path.
-
-    Such URLs have the same meaning (RFC 3986 6.2.2.1 and 6.2.3).
+    """Write the host of a URL in lower case, and add a missing ``/``.
 
     >>> normalise_host("https://Docs.Example.com"), normalise_host("https://docs.example.com/A")
     ('https://docs.example.com/', 'https://docs.example.com/A')
@@ -377,9 +335,7 @@ def normalise_host(url: str) -> str:
 
 
 def strip_session(url: str) -> str:
-    """Remove session ids such as ``;jsessionid=…`` and ``?PHPSESSID=…`` from a URL.
-
-    The FAQ of sitemaps.org asks for this.
+    """Remove session ids from a URL.
 
     >>> strip_session("https://example.org/a;jsessionid=1A?x=1&PHPSESSID=2#b")
     'https://example.org/a?x=1#b'
@@ -395,15 +351,12 @@ def strip_session(url: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def is_web(place: str) -> bool:
-    """Check whether a text is a web address. Other texts, such as ``site/sitemap.xml``, are paths."""
+    """Check whether a text is a web address, not a path."""
     return place.lower().startswith(("https://", "http://"))
 
 
 def split_url(url: str) -> SplitResult:
-    """Split a URL into its parts without normalising them.
-
-    If the URL is not valid, for example ``https://[``, all parts are empty.
-    """
+    """Split a URL into its parts. The parts of an invalid URL are empty."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -421,7 +374,7 @@ def without_query(url: str) -> str:
 
 
 def resolve(base: str, url: str) -> str:
-    """Return the absolute URL of a link in the page at ``base``. An invalid link is returned as written."""
+    """Return the absolute URL of a link in the page at ``base``."""
     try:
         return urljoin(base, url)
     except ValueError:
@@ -429,14 +382,12 @@ def resolve(base: str, url: str) -> str:
 
 
 def _parse(text: str, *, plain: bool = False) -> _Url:
-    """Parse an absolute web address such as ``https://example.org/docs/``.
+    """Parse an absolute web address.
 
-    Args:
-        text: The address.
-        plain: Whether to reject a query (``?a=1``) or a fragment (``#a``).
+    If ``plain`` is true, reject a query (``?a=1``) and a fragment (``#a``).
 
     Raises:
-        ValueError: The address is not valid. The message completes the sentence "The URL … ".
+        ValueError: The address is not valid. The message follows "The URL …".
     """
     if _UNSAFE.search(text):
         raise ValueError("must not contain white space, control characters or backslashes")
@@ -472,9 +423,7 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
 
 
 def _host(text: str) -> str:
-    """Write a host name as browsers do: in lower case, and ``bücher.example`` as ``xn--bcher-kva.example``.
-
-    International names are converted with the rules of UTS 46: ``ß`` stays, and soft hyphens are removed.
+    """Normalise a host name: ``xn--bcher-kva.example`` for ``bücher.example``.
 
     Raises:
         ValueError: The host is not valid.
@@ -499,7 +448,7 @@ def _host(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    """Simplify the path of a URL, for example ``/a/../%7euser`` to ``/~user`` (RFC 3986 5.2.4 and 6.2.2)."""
+    """Normalise the path of a URL: ``/~user`` for ``/a/../%7euser``."""
     names = []
     for segment in text.split("/")[1:]:
         quoted = quote(segment, safe=_SEGMENT)
@@ -516,10 +465,7 @@ def _path(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """Decode a percent-encoded character if it needs no encoding, otherwise write it in capitals.
-
-    For example, ``%7e`` becomes ``~``, and ``%c3`` becomes ``%C3``.
-    """
+    """Normalise a percent-encoded character: ``%7e`` to ``~``, ``%c3`` to ``%C3``."""
     character = "%"
     if match[1]:
         character = chr(int(match[1], 16))

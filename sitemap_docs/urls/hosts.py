@@ -21,7 +21,7 @@ UNSHALLOW = """At the start of the build command:
 
 
 def is_local_host(host: str) -> bool:
-    """Check whether a host name means this machine: ``localhost``, a loopback address or ``0.0.0.0``."""
+    """Check whether a host name means this machine, such as ``localhost``."""
     name, address = _parsed(host)
     if address is None:
         return name == "localhost" or name.endswith(".localhost")
@@ -30,7 +30,7 @@ def is_local_host(host: str) -> bool:
 
 @lru_cache(maxsize=1_024)  # the audit calls this for each listed address
 def is_placeholder(host: str) -> bool:
-    """Check whether no real site has this host name, for example ``example.com`` or ``localhost``."""
+    """Check whether a host name is not real, such as ``example.com``."""
     name, address = _parsed(host)
     if address is not None:
         return not address.is_global
@@ -38,20 +38,15 @@ def is_placeholder(host: str) -> bool:
 
 
 def is_to_fill_in(host: str) -> bool:
-    """Check whether a host name is a placeholder that the user has not replaced, such as ``yourdomain.com``.
-
-    All names below ``example.com`` count, too.
-    """
+    """Check whether a host name is a placeholder, such as ``yourdomain.com``."""
     return _TO_FILL_IN.fullmatch(host.lower()) is not None
 
 
 def why_not_public(host: str) -> str:
-    """Say why the public cannot reach a host. If the host is public, the result is ``""``.
-
-    The text completes a sentence that begins with the host name.
+    """Return the reason why a host is not public, or ``""``.
 
     >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
-    ('', 'is a private address', 'is a name that only a local network knows')
+    ('', 'is a private address', 'is a private name')
     """
     name, address = _parsed(host)
     if address is not None:
@@ -60,10 +55,7 @@ def why_not_public(host: str) -> str:
 
 
 def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
-    """Return a host name in lower case without a final dot, and its IP address.
-
-    For ``docs.example.com`` and other names, the IP address is None.
-    """
+    """Return a host name in lower case, and its IP address or None."""
     name = host.lower().rstrip(".")
     try:
         return name, ip_address(name.strip("[]"))
@@ -73,21 +65,12 @@ def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """The hosting platform on which a build runs, such as Read the Docs, with facts about this build.
+    """The hosting platform on which a build runs, such as Read the Docs.
 
     Attributes:
-        name: The name of the platform, or ``""`` on any other machine.
-        base_url: The URL of this deployment, as the platform gives it, or None.
-        preview: If this is a preview of a pull request, a text for the user that says so, otherwise ``""``.
-        is_exact: Whether ``base_url`` is the URL of the built folder. If not, the built folder may be only a
-            part of the deployment, such as one language.
-        serves_robots: Whether the platform makes a robots.txt itself, which we should not replace.
-        deploys_later: Whether the platform deploys the site after the build has ended.
-        whole_history: Lines for the settings of the platform, so that it fetches the whole git history.
-        is_version: Whether the platform has told the build which version of the documentation is built.
-        rules: The file for redirects and headers on this platform, such as ``_redirects``.
-        hosts: The endings of the platform's own host names, such as ``.netlify.app``.
-        redirects_win: Whether a redirect is followed even if there is a file at its address.
+        preview: A note that this is a preview, or ``""``.
+        is_exact: Whether ``base_url`` is the URL of the built folder.
+        rules: The file for redirects, such as ``_redirects``.
         drops_html: Whether the platform redirects ``a.html`` to ``a``.
     """
 

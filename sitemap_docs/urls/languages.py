@@ -38,24 +38,19 @@ _SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"
 
 
 class Translation(NamedTuple):
-    """The language of a page, and a key that the page shares with its translations.
-
-    With mkdocs-static-i18n, the pages of ``a.md`` and ``a.de.md`` have the key ``a.md``.
-    """
+    """The language of a page, and a key that all its translations share."""
 
     language: str
     key: str
 
 
 def hreflang(code: str) -> str | None:
-    """Return a language code in the form that search engines expect (BCP 47), or None for any other text.
-
-    Underscores become hyphens.
+    """Return a language code as search engines expect it, or None.
 
     >>> [hreflang(code) for code in ("pt_BR", "zh-hant-tw", "X-Default", "english")]
     ['pt-BR', 'zh-Hant-TW', 'x-default', None]
 
-    Common mistakes are corrected if only one code can be meant.
+    Common mistakes are corrected:
 
     >>> [hreflang(code) for code in ("jp", "en-UK", "es-LA", "en-EU")]
     ['ja', 'en-GB', 'es-419', None]
@@ -77,13 +72,12 @@ def hreflang(code: str) -> str | None:
 
 
 def folder_language(name: str, lang: str = "") -> str:
-    """Return the language of a folder with translations such as ``pt_br/``, or ``""`` for other folders.
+    """Return the language of a folder such as ``pt_br/``, or ``""``.
 
     >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
     ('pt-BR', '', '')
 
-    If ``lang``, the language of the pages, is known, the name of the folder must agree with it. For example,
-    ``rs/`` with English pages is about Rust, and is not a translation into Serbian.
+    The language of the pages, ``lang``, must agree:
 
     >>> folder_language("rs", "sr-Latn"), folder_language("rs", "en")
     ('sr', '')
@@ -96,9 +90,7 @@ def folder_language(name: str, lang: str = "") -> str:
 
 
 def primary_language(code: str) -> str:
-    """Return the language in a language code, without the country: ``pt`` for ``pt_BR``.
-
-    An old code becomes the new code of the same language. If the code is not valid, the result is ``""``.
+    """Return the language in a code, without the country.
 
     >>> primary_language("pt_BR"), primary_language("iw"), primary_language("")
     ('pt', 'he', '')
@@ -111,18 +103,12 @@ def primary_language(code: str) -> str:
 
 
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
-    """Return the base URLs of all translations of a site, by language code, from the option ``locales``.
+    """Return the base URLs of all translations of a site, by language.
 
-    If the option has no URL for a language, the URL is derived from this site's: ``/en/`` becomes ``/de/``.
-    The first language of the option is also the default for readers of other languages, ``x-default``.
-
-    Args:
-        locales: Pairs of a language code and a base URL, which may be ``""``.
-        base: The base URL of this site.
-        language: The language of this site.
+    A missing base URL is derived from that of this site.
 
     Raises:
-        SitemapError: A code or a URL is not valid, or a base URL cannot be derived.
+        SitemapError: A code or URL is not valid or cannot be derived.
     """
     bases: dict[str, Base] = {}
     for code, url in locales:
@@ -150,17 +136,13 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
 
 
 def add_default(by_language: dict[str, Linked], default: str) -> None:
-    """Add ``x-default``, the translation for readers of all other languages, to a mapping by language.
-
-    This is a copy of the translation into the language ``default``. If there is no such translation, or
-    ``x-default`` exists already, nothing changes.
-    """
+    """Add a copy of the default translation as ``x-default``."""
     if default in by_language:
         by_language.setdefault(X_DEFAULT, by_language[default])
 
 
 def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:
-    """Check the option ``locales``. Yield a finding if this site is missing or a language code is wrong."""
+    """Yield findings about mistakes in the option ``locales``."""
     bases = read_locales(locales, base, language)
     bases.pop(X_DEFAULT, None)
     has_own = any(compare_urls(other.url, base.url) != "elsewhere" for other in bases.values())
@@ -207,9 +189,7 @@ def language_code(corrected: str) -> str:
 
 
 def _replace_language(base: Base, language: str, code: str) -> Base:
-    """Replace the language in a base URL: ``https://e.org/en/`` becomes ``https://e.org/de/`` for ``de``.
-
-    The URL may spell ``language`` differently, for example ``pt_br`` in place of ``pt-BR``.
+    """Replace the language in a base URL: ``/en/`` becomes ``/de/``.
 
     Raises:
         SitemapError: The URL does not contain the language.

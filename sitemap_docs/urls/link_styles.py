@@ -13,8 +13,6 @@ STYLES: tuple[LinkStyle, ...] = get_args(LinkStyle)
 def address(file: str, links: LinkStyle) -> str:
     """Return the path at which a web server serves an HTML file.
 
-    Servers leave out ``index.html`` and ``.html`` to a different degree:
-
     ========= ========== ================
     ``links`` ``a.html`` ``b/index.html``
     ========= ========== ================
@@ -23,8 +21,6 @@ def address(file: str, links: LinkStyle) -> str:
     clean     ``a``      ``b/``
     bare      ``a``      ``b``
     ========= ========== ================
-
-    Other endings, such as ``.htm`` and ``.HTML``, are never left out.
 
     >>> [address(file, "clean") for file in ("a.html", "b/index.html", "c.htm", "d.HTML", "e/index.htm")]
     ['a', 'b/', 'c.htm', 'd.HTML', 'e/index.htm']
@@ -49,13 +45,10 @@ def spellings(file: str) -> set[str]:
 
 
 def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[LinkStyle]:
-    """Count how many files of a site are served in each link style. For the styles, see :func:`address`.
+    """Return the number of files in each link style (see :func:`address`).
 
     Args:
-        addresses: Pairs of a file and the path at which it is served, such as ``("a.html", "a")``.
-
-    Returns:
-        For each style, the number of files that are served in this style.
+        addresses: Files and their paths, such as ``("a.html", "a")``.
     """
     votes: Counter[LinkStyle] = Counter(dict.fromkeys(STYLES, 0))
     for file, path in addresses:

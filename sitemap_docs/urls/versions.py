@@ -17,15 +17,12 @@ _LENGTH_LIMIT = 100  # characters; a longer name is a hash, which may look like 
 
 
 def version_number(folder: str) -> Version | None:
-    """Return the version in the name of a folder, such as ``v1.2``. Return None for other names.
+    """Return the version in the name of a folder, or None.
 
     >>> version_number("v1.2")
     <Version('1.2')>
     >>> version_number("2024"), version_number("stable")
     (None, None)
-
-    Versions compare as in PEP 440. A series such as ``1.x`` comes after its releases.
-
     >>> sorted(["2.0", "2.0rc1", "1.x", "1.10", "1.9"], key=version_number)
     ['1.9', '1.10', '1.x', '2.0rc1', '2.0']
     """
@@ -45,7 +42,7 @@ def version_number(folder: str) -> Version | None:
 
 
 def is_version(folder: str) -> bool:
-    """Check whether a folder is named after a version: a number, or a name such as ``latest``.
+    """Check whether the name of a folder is a version.
 
     >>> [is_version(folder) for folder in ("v1.2", "3.x", "Latest", "2.0rc1", "2024", "guide")]
     [True, True, True, True, False, False]
@@ -54,7 +51,7 @@ def is_version(folder: str) -> bool:
 
 
 def is_preview(folder: str) -> bool:
-    """Check whether a folder has a usual name for previews of pull requests.
+    """Check whether a folder contains previews of pull requests, by its name.
 
     >>> [is_preview(folder) for folder in ("pr-preview", "PR-12", "previews", "pr-notes", "link-preview")]
     [True, True, True, False, False]
@@ -63,10 +60,7 @@ def is_preview(folder: str) -> bool:
 
 
 def version_rank(folder: str) -> tuple[int, Version]:
-    """Return a key to sort folders by version.
-
-    Folders without a version number come first, then pre-releases such as ``2.0rc1``, then releases.
-    """
+    """Return a key to sort folders by version, the newest release last."""
     version = version_number(folder)
     if version is None:
         return 0, Version("0")
@@ -75,7 +69,7 @@ def version_rank(folder: str) -> tuple[int, Version]:
 
 
 def newest_versions(versions: Iterable[str], number: int) -> list[str]:
-    """Return the ``number`` newest versions, newest first. If there is a release, pre-releases are left out.
+    """Return the newest releases, newest first, or pre-releases if there are no releases.
 
     >>> newest_versions(["1.0", "1.1", "2.0rc1", "latest"], 1)
     ['1.1']

@@ -153,10 +153,7 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
 
 
 def _target_problem(page: HtmlPage, site: Site) -> str:
-    """Return a message if the page to which a canonical link leads cannot be listed itself, or ``""``.
-
-    For example, that page has ``noindex``, or a canonical link to a third page.
-    """
+    """Explain why the target of a canonical link cannot be listed, or return ``""``."""
     target = site.page_of(page.elsewhere)
     if target is None or target is page:
         return ""

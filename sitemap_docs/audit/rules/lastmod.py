@@ -140,20 +140,12 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
 
 
 def _is_undecided(page: HtmlPage, site: Site) -> bool:
-    """Check whether the audit cannot know the date of a page, although the build may know it.
-
-    For example, a page has the date of a file that a macro includes, and only the build knows this file.
-    Pages without a date because of a shallow clone are not meant.
-    """
+    """Check whether the audit cannot know the date of a page."""
     return page.row.commit == "" and page.file not in site.history.cut
 
 
 def _is_proven(page: HtmlPage, site: Site) -> bool:
-    """Check whether it is certain that the date of a page in the sitemap is right.
-
-    The date is right if the record of the build contains it with a commit, or if git or the cache of dates
-    still gives it.
-    """
+    """Check whether the build or git confirms the date in the sitemap."""
     if page.url is None or page.url.date is None:
         return False
     date = page.url.date.first
@@ -266,13 +258,7 @@ def _is_dated_by_extension(page: HtmlPage, site: Site) -> bool:
 def _date_findings(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
     """Yield a finding if a page shows another date than the sitemap.
 
-    Dates of the extension sphinx-last-updated-by-git are skipped, because another rule reports them.
-
-    Args:
-        page: The page.
-        site: The audited site.
-        texts: Texts in the page that may be dates, such as ``31 May 2024``.
-        days: The number of days by which the dates may differ.
+    The dates may differ by ``days``.
     """
     shown = _differing_date(page, site, texts, days)
     if shown and page.url and not _is_dated_by_extension(page, site):
@@ -284,11 +270,7 @@ def _date_findings(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int
 
 
 def _differing_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Date | None:
-    """Return the date that a page shows if the date in the sitemap differs. Otherwise, return None.
-
-    ``texts`` are texts in the page that may be dates, and ``days`` is the number of days by which the dates
-    may differ.
-    """
+    """Return the date on a page if the sitemap has another date."""
     shown = next(filter(None, map(_shown_date, texts)), None)
     if page.url is None or page.url.date is None or shown is None:
         return None
@@ -305,7 +287,7 @@ def _differing_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: in
 
 
 def _shown_date(text: str) -> Date | None:
-    """Return the date in a text of a page, such as ``2024-05-31`` or ``31 May 2024``, or None."""
+    """Parse a date such as ``2024-05-31`` or ``31 May 2024``."""
     date = read_authors_date(text.rstrip(" .")) or read_date(text.strip()[:10])
     if date:
         return date
@@ -344,7 +326,7 @@ def page_stale(site: Site, *, max_age: int = 365) -> Findings:
 
 
 def _last_date(page: HtmlPage) -> datetime | None:
-    """Return the date of a page from the build. If the build has none, return the date in the sitemap."""
+    """Return the date of a page from the build, or from the sitemap."""
     if page.row.lastmod:
         return page.row.lastmod
     return page.url.date.last if page.url and page.url.date else None

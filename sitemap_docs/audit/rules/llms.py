@@ -17,7 +17,7 @@ _FENCE = re.compile(r"\s*(```|~~~)")
 
 
 def _links(llms: TextFile, site: Site) -> Iterator[tuple[int, str, str]]:
-    """Yield each link in llms.txt: its line, its address as written in the file, and its absolute address."""
+    """Yield the line, the link and the absolute URL of each link in llms.txt."""
     own = site.base.loc(llms.name)
     fence = ""
     for number, line in enumerate(llms.text.splitlines(), 1):

@@ -112,7 +112,7 @@ def robots_unknown_directive(robots: RobotsFile) -> Findings:
 
 
 def _rules(group: Group, fields: tuple[str, ...] = ("allow", "disallow")) -> tuple[Line, ...]:
-    """Return the lines of a robots.txt group with certain fields, by default its permissions and bans."""
+    """Return the lines of a robots.txt group with certain fields."""
     return tuple(line for line in group.rules if line.field in fields)
 
 
@@ -317,10 +317,7 @@ def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
 
 
 def _forbidden(url: str, site: Site) -> str:
-    """Return the crawlers that may not fetch an address, if robots.txt allows the home page to all crawlers.
-
-    Otherwise, return ``""``.
-    """
+    """Return the crawlers that may fetch the home page, but not this URL."""
     robots = site.robots
     if robots is None or robots.forbids(site.base.url):
         return ""
