@@ -46,7 +46,7 @@ def why_not_public(host: str) -> str:
     """Return the reason why a host is not public, or ``""``.
 
     >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
-    ('', 'is a private address', 'is a private name')
+    ('', 'is a private address', 'is a name that only a local network knows')
     """
     name, address = _parsed(host)
     if address is not None:
