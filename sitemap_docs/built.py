@@ -50,7 +50,7 @@ class BuiltFolder:
 
     @property
     def read_from(self) -> str:
-        """The line for users about the record that is used."""
+        """A line that tells users which record is used."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             return (

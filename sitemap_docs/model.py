@@ -443,11 +443,7 @@ class Finding:
         return self.severity
 
     def fails_command(self, *, strict: bool) -> bool:
-        """Check whether the finding makes ``sitemap-docs build`` or ``sitemap-docs join`` fail.
-
-        An error does, and with ``strict`` also each warning. The attribute ``strict`` makes no difference
-        here, because the flag ``--strict`` of these commands is only about us.
-        """
+        """Check whether the finding makes a command such as ``sitemap-docs build`` fail."""
         return self.severity == "error" or (strict and self.severity == "warning")
 
     def data(self) -> dict[str, object]:

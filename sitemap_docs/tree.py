@@ -78,9 +78,9 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
 
 
 def find_tree(site: Path) -> Path | None:
-    """Return the folder with all versions if a site is one version in it, such as ``tree`` for ``tree/3.0``.
+    """Return the folder around a version, such as ``tree`` for ``tree/3.0``, or None.
 
-    If no file such as ``versions.json`` lists the version, return None.
+    A file such as ``versions.json`` must list the version.
     """
     return site.parent if is_deployed_version(site) else None
 
@@ -458,9 +458,9 @@ def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Return the address of a sitemap in an index, or ``""`` if unknown.
+    """Return the deployed address of a sitemap in an index, or ``""`` if it is unknown.
 
-    ``loc``, the address in the index, may be out of date.
+    ``loc`` is its address as the index contains it.
     """
     if not index_url:
         return ""
@@ -470,7 +470,7 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
 
 
 def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitemap:
-    """Read the pages, the newest date and the problems of a sitemap."""
+    """Return the facts about a sitemap, such as its newest date and its problems."""
     newest: datetime | None = None
     low = high = session = element = ""
     seen: set[tuple[str, ...]] = set()  # most rows have the same elements

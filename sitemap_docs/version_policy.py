@@ -119,7 +119,7 @@ class Policy:
         return wanted, {site.path for site in candidates} - wanted
 
     def candidates(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the folders that the user can choose, such as ``2.0/``."""
+        """Return the folders that the user can choose for the sitemap index, such as ``2.0/``."""
         candidates = [site for site in sites if site.sitemaps]
         if self.canonical:
             # The folders of versions next to those with a sitemap, or else at the top. Elsewhere, a folder

@@ -237,7 +237,7 @@ class FolderVisitor:
     served_address: Callable[[str], str] | None = None
 
     def visit(self, url: str) -> Visit:
-        """Return the answer of the site to a request for an address such as ``https://example.org/a/``."""
+        """Return the answer of the site to a request for a URL."""
         if self.is_ours and not self.is_ours(url):
             return Visit(url, Outcome(""))
         file = self.webroot.file_of(url) if self.webroot else None
@@ -329,12 +329,12 @@ def open_visitor(
     redirect_files: Iterable[Path] = (),
     served_address: Callable[[str], str] | None = None,
 ) -> FolderVisitor:
-    """Return a visitor of a built site who also follows the redirects in further files.
+    """Return an object that follows the redirects of a built site.
 
     Args:
-        webroot: The built site. None if only its address is known.
+        webroot: The built site, or None if only its address is known.
         redirect_files: More files with redirects, such as ``_redirects`` of another folder.
-        served_address: A function from :func:`address_finder`. It is needed only without a built site.
+        served_address: The result of :func:`address_finder`, if there is no built site.
 
     Raises:
         SitemapError: A file with redirects cannot be read.

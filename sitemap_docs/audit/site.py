@@ -239,7 +239,7 @@ class Site(ListedSite):
 
     @cached_property
     def visitor(self) -> FolderVisitor:
-        """A visitor who requests addresses of the site and follows their redirects."""
+        """Follows the redirects of the site."""
 
         def read_head(file: str) -> Head:
             page = self.by_file.get(file)

@@ -634,14 +634,13 @@ class PageSources(NamedTuple):
 def page_sources(
     own: Path | str | None, find_others: Callable[[], PageSources], options: Options
 ) -> PageSources:
-    """Return the files whose commits date a page.
+    """Return the files whose commits date a page: its own source and, for example, included files.
 
-    They are the page's own source and the files that the page is made of, such as included files, or the
-    posts in a list of posts. With ``lastmod_dependencies: false``, only the own source dates the page.
+    With ``lastmod_dependencies: false``, only the page's own source dates the page.
 
     Args:
         own: The page's own source, or None.
-        find_others: Finds the files that the page is made of. It is called only if they are needed.
+        find_others: Finds the other files.
         options: The options of the project.
     """
     own_files = (own,) if own else ()

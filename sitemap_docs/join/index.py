@@ -308,7 +308,7 @@ def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
 
 
 def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
-    """Warn about folders such as ``de/`` with pages in another language."""
+    """Warn about folders such as ``de/`` whose pages are in English, for example."""
     for site in sorted(sites, key=attrgetter("path")):
         code, _ = split_language(site.path)
         own_code, _ = split_language(site.path, site.lang)
@@ -389,7 +389,7 @@ def _loss_findings(site: TreeSite) -> Iterator[Finding]:
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
-    """Return the languages in which a page still has its original text."""
+    """Return the languages in which a page is not translated yet."""
     texts = {}
     for code, entry in translations.items():
         file = webroot.file(entry.loc)

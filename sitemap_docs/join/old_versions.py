@@ -106,10 +106,9 @@ def find_edited_versions(
 
 
 def find_same_folder(webroot: Webroot, choice: VersionChoice, path: str) -> str:
-    """Return the folder that search engines should show if it has the same pages, otherwise ``path``.
+    """Return the folder that search engines should show, if it has the same pages as ``path``.
 
-    For example, return ``latest/`` for ``3.1/`` if mike has deployed both at once, and the user has chosen
-    ``latest`` as the canonical version.
+    For example, return ``latest/`` for ``3.1/`` after ``mike deploy 3.1 latest``.
     """
     site = choice.sites.get(path)
     if site is None or choice.canonical is None:
@@ -149,7 +148,7 @@ def _find_shown_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
 
 
 def _without_links(tree: Path, sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Leave out folders that are symbolic links."""
+    """Return the folders that are not symbolic links."""
     root = os.path.realpath(tree)
     real_sites = []
     for site in sites:
@@ -390,7 +389,7 @@ def _edit_page(
 ) -> bytes | None:
     """Add a canonical link or ``noindex`` to an old page.
 
-    Return None if the page needs neither, such as a redirect.
+    Return None for a page that needs neither, for example a redirect.
 
     Raises:
         UnsureHead: The page cannot be edited safely.

@@ -52,7 +52,7 @@ class Replacement(NamedTuple):
     """The new address of an old page.
 
     Attributes:
-        url: The address, such as ``https://example.com/2.0/guide/a.html``, or ``""``.
+        url: The address, such as ``https://example.com/2.0/guide/a.html``, or ``""`` if there is none.
         moved_page: The old and the new source file, if git shows that the page has moved.
     """
 
@@ -148,7 +148,7 @@ def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) 
 
 
 def _find_same_path(webroot: Webroot, canonical: CanonicalVersion, path: str) -> str:
-    """Return the address of the page at the same path in the new version, or ``""``."""
+    """Return the address of ``stable/a.html`` for the old page ``1.0/a.html``, or ``""``."""
     name = canonical.folder + path
     file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
     if file is None or not canonical.covers(file):
@@ -157,7 +157,7 @@ def _find_same_path(webroot: Webroot, canonical: CanonicalVersion, path: str) ->
 
 
 def _find_redirected(webroot: Webroot, canonical: CanonicalVersion, path: str) -> str:
-    """Return the address to which the same path redirects in the new version, or ``""``."""
+    """Return the address to which ``stable/a.html`` redirects, for the old page ``1.0/a.html``, or ``""``."""
     visitor = open_tree_visitor(webroot)
     for loc in _served_addresses(webroot, canonical.folder + path):
         end = visitor.find_end(loc)
