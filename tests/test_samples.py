@@ -76,6 +76,7 @@ ELSEWHERE = {
             "Set up mike and the sitemap",
             "Check the site",
             "Versions from before you used sitemap-docs",
+            "Pages that you rename",
         )
     },
     POLYVERSION: "test_samples.py",

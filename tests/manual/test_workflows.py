@@ -451,6 +451,28 @@ def test_old_versions_with_mike(project):
     assert "<title>" in git(project.origin, "show", "gh-pages:1.0/index.html")
 
 
+@needs("mike", "mkdocs", "material")
+def test_renamed_pages_with_mike(project):
+    """With the lines for the record, the old version of a renamed page links to the new address."""
+    _, (options, join) = found("mike", "Pages that you rename")
+    files, _ = found("mike", "Set up mike and the sitemap")
+    settings = files["mkdocs.yml"].replace("  - sitemap-docs\n", options.text.partition("plugins:\n")[2])
+    (workflow,) = (text for name, text in files.items() if "workflows" in name)
+    (line,) = re.findall(r"sitemap-docs join .*", workflow)
+    recipe = yaml.safe_load(workflow.replace(line, join.text.strip()))
+    lines = [step["run"] for step in recipe["jobs"]["docs"]["steps"] if "run" in step]
+    project.copy({**MARKDOWN, "mkdocs.yml": settings})
+    for version in ("1.0", "2.0"):
+        project.check_out({}, "--filter", "blob:none")
+        project.run([text.replace("${{ github.ref_name }}", version) for text in lines], {})
+        shutil.rmtree(project.clone)
+        if version == "1.0":
+            git(project.origin, "mv", "docs/guide.md", "docs/teams.md")
+            git(project.origin, "commit", "-q", "-m", "Rename the guide")
+    page = git(project.origin, "show", "gh-pages:1.0/guide/index.html")
+    assert f'href="{DOMAIN}latest/teams/"' in page
+
+
 def prompts(page: str, section: str = "") -> list[str]:
     """The lines at a prompt of a section, or of the whole page."""
     texts = [block.text for block in blocks(page) if section in ("", block.section)]
