@@ -50,7 +50,7 @@ class BuiltFolder:
 
     @property
     def read_from(self) -> str:
-        """A line that tells users which record is used."""
+        """The message that says whether the command reads the record of the last build."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             return (
@@ -146,10 +146,7 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
 
 
 def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
-    """Decide again which versions ``sitemap-docs join`` lists, without the record of the join.
-
-    The user's choice of versions is unknown. Therefore, all versions are listed except previews, copies and
-    folders in the option ``leave_out``. If ``join`` has not written the sitemap, there are no versions.
+    """Guess which versions ``sitemap-docs join`` has listed, if its record is missing.
 
     Raises:
         SitemapError: A sitemap or a folder cannot be read.
@@ -212,10 +209,7 @@ def _dry_run(site: FolderSite, watch: Watch) -> Decided:
 
 
 def _leave_out_versions(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
-    """Leave out all pages of versions that ``sitemap-docs join`` does not list, such as previews and copies.
-
-    For example, no page in ``stable/`` is listed if ``stable/`` has the same pages as ``2.0/``.
-    """
+    """Leave out the pages of versions that ``sitemap-docs join`` does not list, such as previews."""
     rows = []
     for decided_row in decided.rows:
         row = decided_row._replace(known=False, entry=None)
@@ -227,7 +221,7 @@ def _leave_out_versions(decided: Decided, sites: Mapping[str, TreeSite]) -> list
 
 
 def _leave_out_version(row: Row, tree_site: TreeSite) -> Row:
-    """Leave out a page if ``sitemap-docs join`` does not list the version ``tree_site`` with this page."""
+    """Return a page with the reason why ``sitemap-docs join`` does not list its version."""
     if tree_site.state == "unselected":
         return row._replace(reason=Reason.UNSELECTED, detail=tree_site.left_out)
     if tree_site.original:

@@ -305,7 +305,7 @@ class _RowMaker:
         self.tally = DatingTally()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
-        """Yield each page with its date and its sitemap entry.
+        """Yield the row of each page, with its date and its sitemap entry.
 
         If several pages have the same address, only the first is listed.
         """
@@ -405,7 +405,7 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Return a page whose translations have the addresses that the user's hook has set."""
+        """Return a row whose links to translations have the final addresses."""
         if row.entry is None or not row.alternates:
             return row
         alternates = move_alternates(row.loc, row.alternates, self._moved_locs)

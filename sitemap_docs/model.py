@@ -133,12 +133,12 @@ class Fact(Enum):
 
     Attributes:
         GENERATED: No author has written the page, for example an index.
-        INCLUDED: Other pages include the file. It is no whole page.
-        LEFT: An earlier build has left the file.
-        LINK: The file is a link to a page at another address.
+        INCLUDED: The file is only a part of other pages.
+        LEFT: The file is from an earlier build.
+        LINK: The file is a symbolic link to another page.
         LIST: The page only lists other pages.
         NAVIGATION: The page is only a menu.
-        NOT_IN_TEMPLATE: A sitemap template of the project leaves the page out.
+        NOT_IN_TEMPLATE: The project's own sitemap template does not list the page.
         ORPHAN: The navigation does not contain the page.
         PAGINATION: The page is a later part of a list.
         STATIC: The file was copied from the sources.
@@ -338,7 +338,7 @@ class TreeSite(NamedTuple):
 
     @property
     def joined_sitemaps(self) -> list[TreeSitemap]:
-        """The sitemaps of this site that the common sitemap of all versions contains."""
+        """The sitemaps of this version that are in the sitemap index of all versions."""
         return [sitemap for sitemap in self.sitemaps if self.state and not sitemap.why]
 
 
@@ -503,7 +503,7 @@ class Rule:
 
     @property
     def summary(self) -> str:
-        """The first line of the documentation: what is wrong."""
+        """The first line of the rule's documentation."""
         return self.documentation.partition("\n")[0]
 
     @property

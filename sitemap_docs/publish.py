@@ -248,7 +248,7 @@ def _are_build_time(dates: Sequence[datetime]) -> bool:
 
 
 def _lacks_sources(decided: Decided) -> bool:
-    """Check whether source files were searched, and most undated pages have none."""
+    """Check whether most pages have no date because their source was not found."""
     undated = decided.most_undated
     is_folder = bool(decided.collected.looked_in)
     return is_folder and undated is not None and undated.cause.rule == NO_SOURCE.rule
@@ -379,10 +379,10 @@ class _WrittenSitemap:
     """A new sitemap that is still in temporary files.
 
     Attributes:
-        written: The names of the files, and problems with them.
+        written: The names of the files.
         first: The first 50,000 entries, for a text sitemap.
-        listed: The number of entries of this build.
-        dated: The number of entries of this build with a date.
+        listed: The number of pages of this build.
+        dated: The number of pages of this build with a date.
     """
 
     written: Written
@@ -539,7 +539,7 @@ class _SiteFiles:
         remove_left(output, written, is_kept)
 
     def _is_source(self, file: Path) -> bool:
-        """Check whether a file in the output folder was copied from the project."""
+        """Check whether a file in the output folder is a copy of a source file."""
         name = seen_from(self.project.output, file)
         source_of = self.decided.collected.source_of
         source = source_of(name) if source_of and is_below(name) else None
@@ -547,7 +547,7 @@ class _SiteFiles:
 
 
 def _recorded_files(project: Project) -> tuple[str, ...] | None:
-    """Return the names of the files that the last build has written, or None."""
+    """Return the names of the sitemaps that the last build has written, or None if unknown."""
     record_files = [project.record_file] if project.record_file else []
     record = read_build(project.output, project.surroundings.cache, record_files)
     return record.files if record else None

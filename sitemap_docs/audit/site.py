@@ -129,7 +129,7 @@ class ListedSite:
 
     @property
     def if_default(self) -> str:
-        """The end of messages about robots.txt: ``, if this is the default version``, or ``""``."""
+        """The words ``, if this is the default version`` for messages, or ``""``."""
         if self.hosting.crawled_robots == "of the default version":
             return ", if this is the default version"
         return ""
@@ -188,7 +188,7 @@ class Site(ListedSite):
 
     @property
     def expects_none(self) -> NoSitemap | None:
-        """The reason why this site rightly has no sitemap, or None."""
+        """The reason why it is right that this site has no sitemap, or None."""
         return None if self.sitemaps else self.no_sitemap
 
     @property
@@ -234,12 +234,12 @@ class Site(ListedSite):
 
     @cached_property
     def redirects(self) -> SiteRedirects:
-        """All redirects of the site, from the host and from pages."""
+        """All redirects of the site: in settings of the web host, and in pages."""
         return SiteRedirects(self.visitor)
 
     @cached_property
     def visitor(self) -> FolderVisitor:
-        """Follows the redirects of the site."""
+        """The object that follows redirects of this site."""
 
         def read_head(file: str) -> Head:
             page = self.by_file.get(file)
@@ -320,7 +320,7 @@ class Site(ListedSite):
 
     @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
-        """The date of each page in the sitemaps."""
+        """The date of each page, from the sitemaps."""
         dates: dict[str, Date] = {}
         for url in self.urls:
             if url.date:
@@ -359,7 +359,7 @@ class Site(ListedSite):
 
     @cached_property
     def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
-        """A function that returns the URLs of a page's translations, also after redirects."""
+        """A function that returns the URLs of a page's translations."""
 
         # The function remembers its results: a rule asks once for each link to a page, and each answer
         # takes time for all links of the page.

@@ -373,7 +373,7 @@ class _Search:
         return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether a shallow clone may hide a newer change of a file."""
+        """Check whether a newer change of a file may be missing in a shallow clone."""
         # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
         # ends, git does not show that commit, although it may have removed the file.
         if not self._repository.boundary:

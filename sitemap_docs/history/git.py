@@ -327,7 +327,7 @@ class Touch(NamedTuple):
 
     Attributes:
         after: The mode and the object id after the commit: ``b"100644 2c26b4…"``.
-        before: The same before the commit. It is None for a merge.
+        before: The mode and the object id before the commit, or None for a merge.
     """
 
     commit: Commit
@@ -496,7 +496,7 @@ class Repository(NamedTuple):
         return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Check whether a commit is an ancestor of HEAD along first parents."""
+        """Check whether a commit is an earlier commit of the current branch."""
         try:
             span = f"{old}..{self.head}"
             lines = self.git.output("rev-list", "--first-parent", "--parents", span, "--").splitlines()
@@ -547,7 +547,7 @@ def has_whole_history(folder: Path, environ: Environment) -> bool:
 
 
 def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
-    """Return the author and the subject of a commit, or two empty texts."""
+    """Return the author and the subject of a commit, or empty texts if git fails."""
     options = ("--no-show-signature", "--no-color", "--format=%an%n%s")
     try:
         output = Git(root, environ).output("log", "-1", *options, commit, "--")
@@ -558,10 +558,7 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Parse the output of ``git log --raw``, and yield each changed file.
-
-    The result is the path, and two lines about the commit and the change.
-    """
+    """Yield the path of each changed file in the output of ``git log --raw``, with the lines about it."""
     commit = b""
     tokens = iter(tokens)
     for token in tokens:

@@ -199,7 +199,7 @@ class _OldSource(NamedTuple):
 
     Attributes:
         path: The path in the repository, such as ``docs/de/a.md``.
-        prefix: The folder of the page's address if the path is a guess, such as ``https://example.org/de/``.
+        prefix: The start of the page's address, such as ``https://example.org/de/``, or None.
     """
 
     path: str
@@ -354,11 +354,11 @@ class _Step(NamedTuple):
 
 
 class _LastPath(NamedTuple):
-    """The last path of an old source, after all renames.
+    """The last path of a source, after all renames.
 
     Attributes:
         path: The last path.
-        why: The reason why the file there is not the new source, or None.
+        why: The reason why no page belongs to this path, or None.
         commit: The last commit that removed or renamed the file, or ``""``.
     """
 
@@ -487,7 +487,7 @@ class _History:
         return ends
 
     def _read_steps(self, commits: Collection[str]) -> None:
-        """Read the files that the commits have renamed, with one call of git."""
+        """Ask git which files some commits have renamed, and remember the answer."""
         unread = sorted(set(commits) - self._steps.keys())
         if not unread:
             return

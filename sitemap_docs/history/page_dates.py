@@ -64,7 +64,7 @@ class _Location(NamedTuple):
 
     @property
     def tracked_paths(self) -> tuple[TrackedPath, ...]:
-        """The file, and the symbolic links that lead to the file, as paths in git."""
+        """The paths in git: of the file, and of symbolic links to the file."""
         return (*self.links, *_path_in_repository(self.root, self.real, self.end))
 
 
@@ -509,12 +509,7 @@ def _read_repository(
 def _files_in_folders(
     paths_by_root: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Return the files in git for each folder.
-
-    Args:
-        paths_by_root: The files and folders, by repository.
-        datings: The last commits of files, by repository.
-    """
+    """Return the files in each folder, as git knows them."""
     files_by_folder = {}
     for root, commits in datings.items():
         for folder in paths_by_root[root]:

@@ -62,7 +62,7 @@ class Decision(NamedTuple):
         reason: The reason for leaving the page out, such as ``noindex``, or None.
         detail: The evidence, such as the glob that excludes the page.
         notes: Problems of the page.
-        link: The page's canonical link to itself: ``same``, ``otherwise`` (another form), or ``""``.
+        link: Whether the page has a canonical link to itself: ``same``, ``otherwise`` or ``""``.
         alternates: The translations in ``hreflang`` links.
         target: The target of a redirect or canonical link.
     """
@@ -130,11 +130,7 @@ class Selector:
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
     def of_file(self, page: Page) -> Decision:
-        """Decide about a page that another build has written, such as a page in another language.
-
-        Only the page itself and the host are asked. Options such as ``excludes`` are for the pages of this
-        build.
-        """
+        """Decide about a page of another build, such as a page in another language."""
         try:
             head = read_head(page.file, described=self.described)
             page, link = self._follow_canonical_link(page, head)
@@ -146,9 +142,6 @@ class Selector:
         """Give a page the address in its own canonical link.
 
         For example, ``a.html`` with the link ``https://example.com/a`` gets the address ``a``.
-
-        Returns:
-            The page, and ``same``, ``otherwise`` or ``""``, as in :attr:`Decision.link`.
         """
         if self.links != "auto":
             return page, ""
@@ -182,7 +175,7 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Check whether ``excludes`` matches a page at ``a/``, but not at ``a/index.html``."""
+        """Check whether ``excludes`` matches only one of the addresses ``a/`` and ``a/index.html``."""
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):
             return False
@@ -260,7 +253,7 @@ def default_reason(page: Page, options: Options) -> Reason | None:
 
 
 def is_redirect(page: Page, base: Base) -> bool:
-    """Check whether the file of a page sends readers to another page, by a meta refresh."""
+    """Check whether a page sends readers to another page with a meta refresh."""
     with suppress(OSError):
         return bool(read_head(page.file).refresh_elsewhere(base.loc(page.path)))
     return False

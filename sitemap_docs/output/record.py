@@ -84,10 +84,7 @@ class Record:
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def is_about(self, url: str) -> bool:
-        """Check whether the build was for the site at a base URL.
-
-        If a folder is deployed to another base URL now, the record does not apply to it.
-        """
+        """Check whether the record is about the site at a base URL."""
         return self.base == url
 
     def find(self, kind: NameOf, text: str) -> Row | None:
@@ -115,7 +112,7 @@ class Record:
     def rows(self) -> Iterator[Row]:
         """Yield the pages of the last build, sorted by address.
 
-        After ``join``, a page may come twice. The last one counts.
+        After ``sitemap-docs join``, a page may come twice. Then the last row is right.
         """
         # The rows of a build inside the folder of another build come later, and the rows of the join last.
         for folder in sorted(self.below):
@@ -124,7 +121,7 @@ class Record:
         yield from self._read_rows("")
 
     def _read_rows(self, text: str) -> Iterator[Row]:
-        """Yield the pages in all lines of the file that contain a text."""
+        """Yield the pages in those lines of the file that contain a text."""
         alternates: list[tuple[Alternate, ...]] = [()]
         absolute = lru_cache(partial(_absolute, self.root))  # Pages with the same source share one text.
         try:
@@ -234,7 +231,7 @@ class Recording:
         return tuple(filter(None, map(self._relative, paths)))
 
     def _write_rows(self) -> None:
-        """Write the added pages to the temporary file, as one line."""
+        """Append the collected pages to the temporary file."""
         if not self._rows:
             return
         line = f"{_JSON.encode(self._new_alternates)}\t{_JSON.encode(self._rows)}\n"
@@ -343,13 +340,7 @@ def find_problem(file: Path, output: Path) -> Unusable | None:
 def _open_record(
     file: Path, output: Path, digest_of: Callable[[tuple[str, ...], bool], str]
 ) -> Record | Unusable:
-    """Return the record in a file, or the reason why the file does not fit the sitemap in a folder.
-
-    Args:
-        file: The file with the results of a build.
-        output: The folder with the sitemap.
-        digest_of: The function :func:`_digest` for this folder.
-    """
+    """Return the record in a file, or the reason why it does not fit the sitemap in a folder."""
     record = _read_site(file, output)
     if isinstance(record, Unusable):
         return record
@@ -369,10 +360,7 @@ def _open_record(
 
 
 def _read_site(file: Path, output: Path) -> Record | Unusable:
-    """Return the record in a file, or the reason why the file is not a whole record of this version.
-
-    ``output`` is the output folder of the build.
-    """
+    """Return the record in a file, or the reason why the file is not valid."""
     try:
         line, size = _read_first(file)
     except FileNotFoundError:
@@ -392,11 +380,11 @@ def _read_site(file: Path, output: Path) -> Record | Unusable:
 
 
 class _Places(NamedTuple):
-    """The files in which the results of a build are looked for. The first file that fits is used.
+    """The files that may contain the record of a build. The first that fits is used.
 
     Attributes:
-        own: The files of the option ``record``, then the file of the output folder in the cache.
-        others: All other files in the cache, newest first. One of them fits if the output folder was moved.
+        own: The files of the option ``record``, then the cache file of the output folder.
+        others: All other files in the cache, in case the output folder was moved.
     """
 
     own: list[Path]
@@ -406,10 +394,7 @@ class _Places(NamedTuple):
 def _find_places(
     output: Path, cache: Path | None, record_files: Iterable[Path], *, joins: bool, is_passed: bool
 ) -> _Places:
-    """Return the files in which the results of a build are looked for.
-
-    The arguments are those of :func:`read_build`.
-    """
+    """Return the files that may contain the record of a build."""
     own = [*record_files]
     if cache is None or (own and is_passed):
         return _Places(own, [])
@@ -591,7 +576,7 @@ def _cache_file(output: Path, folder: Path, *, joins: bool) -> Path:
 
 
 def _is_inside(name: str) -> bool:
-    """Check whether a sitemap is in the output folder, unlike ``../sitemap.xml``."""
+    """Check whether a sitemap is inside the output folder. ``../sitemap.xml`` is not."""
     return not name.startswith("../")
 
 
