@@ -368,9 +368,9 @@ def sitemap_above(names: Sequence[str], filename: str) -> str:
     """
     listing = " and ".join(map(one_line, names))
     return (
-        f"A folder above the output folder has an older sitemap of this site, {listing}. This build writes "
-        f"{one_line(filename)} instead. Remove the older sitemap if neither robots.txt nor Search Console "
-        "uses it."
+        f"A folder above the output folder has an older sitemap of this site: {listing}, relative to the "
+        f"output folder. This build writes {one_line(filename)} instead. Remove the older sitemap if neither "
+        "robots.txt nor Search Console uses it."
     )
 
 

@@ -100,7 +100,13 @@ def test_a_dry_run_lists_and_changes_nothing(tree):
     before = content(tree)
     arguments = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex", "--dry-run"]
     result = command("join", tree, *arguments)
-    assert "would write 1.0/gone/index.html" in result.err
+    assert "would write 1.0/gone/index.html (noindex)\n" in result.err
+    assert "; would edit 4 pages in 1.0/" in result.out
+    arguments[arguments.index("noindex")] = "canonical"
+    result = command("join", tree, *arguments)
+    assert "would write 1.0/gone/index.html (noindex)\n" in result.err
+    assert f"would write 1.0/a.html (canonical link to {BASE}2.0/a.html)\n" in result.err
+    assert "; old versions would have " in result.out
     assert content(tree) == before
     assert not list(tree.rglob(".*"))
 

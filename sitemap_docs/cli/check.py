@@ -187,8 +187,9 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
     if site.expects_none:
         console.info(f"no sitemap expected: {site.expects_none.words}")
     if site.unknown:
+        they_were = "it was" if site.unknown == 1 else "they were"
         console.info(
-            f"No sitemap lists {many(site.unknown, 'page')}. To see whether they were left out on purpose, "
+            f"No sitemap lists {many(site.unknown, 'page')}. To see whether {they_were} left out on purpose, "
             "pass the record of the build with --record FILE. To write the record, set the option `record` "
             "in mkdocs.yml or `sitemap_record` in conf.py, or run `build --record FILE`."
         )

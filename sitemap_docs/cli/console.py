@@ -60,14 +60,23 @@ class Console:
             if finding.severity != "info" or not self.quiet:
                 print_text(f"{finding.severity}: {finding}", err=True)
 
-    def changes(self, written: Iterable[str], removed: Iterable[str], *, dry_run: bool) -> None:
-        """Print the names of written and removed files."""
+    def changes(
+        self,
+        written: Iterable[str],
+        removed: Iterable[str],
+        *,
+        dry_run: bool,
+        notes: Mapping[str, str] | None = None,
+    ) -> None:
+        """Print the names of written and removed files. ``notes`` are texts about some of them."""
+        notes = notes or {}
         for verb, names in (("write", written), ("remove", removed)):
             for name in names:
+                note = f" ({notes[name]})" if name in notes else ""
                 if dry_run:
-                    self.info(f"would {verb} {name}")
+                    self.info(f"would {verb} {name}{note}")
                 else:
-                    self.debug(f"{verb} {name}")
+                    self.debug(f"{verb} {name}{note}")
 
     @contextmanager
     def progress(self, doing: str) -> Iterator[Watch]:

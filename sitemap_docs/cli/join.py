@@ -153,17 +153,19 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     left_out = {url: why for url, why in why_not.items() if why}
     console.findings(done.findings)
     annotate(done.findings, opened.project.surroundings.environ)
-    console.changes(done.changed, done.removed, dry_run=values["dry_run"])
+    console.changes(done.changed, done.removed, dry_run=values["dry_run"], notes=joined.marks)
     summary = f"{many(done.listed, 'sitemap')} joined, {len(left_out):,} left out"
     if done.no_sitemap:
         summary = str(done)
     if edited:
         counts = [f"{many(number, 'page')} in {one_line(folder)}" for folder, number in edited.items()]
-        summary += f"; edited {', '.join(counts)}"
+        verb = "would edit" if values["dry_run"] else "edited"
+        summary += f"; {verb} {', '.join(counts)}"
     if request.treatment == "canonical" and joined.replacements:
+        has = "would have" if values["dry_run"] else "have"
         same, moved, gone = (joined.replacements.get(kind, 0) for kind in ("same", "moved", "gone"))
         summary += (
-            f"; old versions have {many(same, 'canonical link')} to the same page, {moved:,} to a page that "
+            f"; old versions {has} {many(same, 'canonical link')} to the same page, {moved:,} to a page that "
             f"moved, and {gone:,} noindex"
         )
     console.result(

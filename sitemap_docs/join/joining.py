@@ -72,12 +72,14 @@ class Joined:
     Attributes:
         published: The written files, and problems.
         edited: The number of edited pages in each version, such as ``{"1.0/": 12}``.
+        marks: What each edited file gets, such as ``noindex``.
         redirects: The lines to print, if the user asked for redirects only.
     """
 
     sites: Collection[TreeSite] = ()
     published: Published = field(default_factory=Published)
     edited: Mapping[str, int] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
     replacements: Mapping[ReplacementKind, int] = field(default_factory=dict)
     redirects: tuple[str, ...] = ()
 
@@ -150,6 +152,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         sites=sites,
         published=replace(published, changed=published.changed + edited.changed, findings=shown),
         edited=edited.numbers,
+        marks=edited.marks,
         replacements=edited.replacements,
     )
 

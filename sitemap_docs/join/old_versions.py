@@ -47,10 +47,12 @@ class EditedVersion(NamedTuple):
 
     Attributes:
         canonical: The version to show instead, or None to undo earlier edits.
+        is_old: Whether the version has other pages than the canonical version.
     """
 
     path: str
     canonical: CanonicalVersion | None = None
+    is_old: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +62,13 @@ class EditedPages:
     Attributes:
         changed: The paths of the changed files.
         numbers: The number of changed pages in each version.
+        marks: What each changed file gets, such as ``noindex``.
         findings: Problems with pages.
     """
 
     changed: tuple[str, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
     replacements: Mapping[ReplacementKind, int] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 
@@ -98,7 +102,7 @@ def find_edited_versions(
     for pair in pairs:
         is_restored = pair.site == pair.canonical or (pair.is_same and treatment == "noindex")
         canonical = None if is_restored else CanonicalVersion(pair.canonical.path, others)
-        edited.append(EditedVersion(pair.site.path, canonical))
+        edited.append(EditedVersion(pair.site.path, canonical, is_old=not pair.is_same))
     findings = []
     if alone:
         findings.append(old_version_alone(len(alone), alone[0], choice.canonical).at(alone[0]))
@@ -340,6 +344,7 @@ def edit_pages(
     """
     tree = webroot.folder
     numbers: Counter[str] = Counter()
+    marks: dict[str, str] = {}
     kinds: Counter[ReplacementKind] = Counter()
     unsure: dict[HeadProblem, list[str]] = {}
     with Output(tree, dry_run=dry_run) as output:
@@ -348,6 +353,7 @@ def edit_pages(
                 name = version.path + path
                 deployed = _read_page(tree, name)
                 page = without_marks(deployed)
+                mark = "its original content"
                 if version.canonical:
                     replacement = replacements.get(version.canonical, {}).get(path, GONE)
                     try:
@@ -357,14 +363,18 @@ def edit_pages(
                         continue
                     if marked is not None:
                         page = marked
-                        kinds[replacement.kind] += 1
+                        mark = f"canonical link to {replacement.url}" if replacement.url else "noindex"
+                        if version.is_old:
+                            kinds[replacement.kind] += 1
                 if page != deployed:
                     output.add(name, page)
+                    marks[name] = mark
                     numbers[version.path] += 1
         output.commit()
     return EditedPages(
         changed=tuple(output.changed),
         numbers=numbers,
+        marks=marks,
         replacements=kinds,
         findings=tuple(_describe_unsure(unsure)),
     )

@@ -241,7 +241,7 @@ def test_what_the_build_decided_is_unknown_without_its_record(public):
     (public / "new.html").unlink()
     forget()
     done = passed("check", public)
-    assert "No sitemap lists 21 pages." in done.err
+    assert "No sitemap lists 21 pages. To see whether they were left out on purpose" in done.err
     assert data("explain", public, "drafts/3.html")["reason"] == "not in the sitemap"
     assert data("explain", public, "drafts/3.html")["findings"] == []
     sitemap = public / "sitemap.xml"  # of another program, whose pages are judged

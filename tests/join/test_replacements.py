@@ -309,22 +309,28 @@ def test_with_mike(here: Path, canonical_version: str, alias_type: str, name: st
     plugin = f"mike: {{alias_type: {alias_type}, canonical_version: {canonical_version or 'null'}}}"
     settings = "site_name: x\nsite_url: {}\nplugins:\n- {}\n- sitemap-docs: {{record: {}}}\n"
     record = here / "record.jsonl"
-    ignored = "/site/\n/tree/\n*.jsonl\n"
+    ignored = "/site/\n/first/\n/tree/\n*.jsonl\n"
     write(here, {"mkdocs.yml": settings.format(BASE, plugin, record.name), ".gitignore": ignored})
     write(here, {f"docs/{name}": text for name, text in PAGES.items()})
     commit(here)
-    mike_deploy("1.0")
+    mike_deploy("1.0", "latest")
+    git(here, "worktree", "add", "-q", "--detach", str(here / "first"), "gh-pages")
+    assert "old versions" not in join(here / "first", version="latest").out
     (here / "docs/guide").mkdir()
     git(here, "mv", "docs/a.md", "docs/guide/new.md")
     commit(here)
-    mike_deploy("2.0", "latest")
+    mike_deploy("-u", "2.0", "latest")
     git(here, "worktree", "add", "-q", "--detach", str(here / "tree"), "gh-pages")
     shown = canonical_version or "2.0"
     flags = ["--base-url", BASE, "--canonical-version", "latest", "--redirects", "mkdocs-redirects"]
     given = ["--version-record", f"{name}={record}"]
     redirects = command("join", here / "tree", *flags, *given).out
     assert "'a.md': 'guide/new.md'" in redirects
-    join(here / "tree", *given, version="latest")
+    said = join(here / "tree", *given, version="latest").out
+    # The pages of the folder with the same pages are not old, whatever it is called.
+    assert (
+        "old versions have 2 canonical links to the same page, 1 to a page that moved, and 0 noindex" in said
+    )
     assert head_of(here / "tree/1.0/a/index.html") == f"{shown}/guide/new/"
     assert head_of(here / "tree/1.0/gone/index.html") == f"{shown}/gone/"
 

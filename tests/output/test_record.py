@@ -222,7 +222,7 @@ def test_a_file_that_is_named_is_read_by_all(site, named):
     report = command("report", "site", "--json", *flags)
     assert report.data["left_out"] == {"excluded": 1, "noindex": 1}
     done = passed("check", "site")
-    assert "No sitemap lists 1 page." in done.err
+    assert "No sitemap lists 1 page. To see whether it was left out on purpose" in done.err
     assert "--record FILE" in done.err
 
 
