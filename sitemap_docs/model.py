@@ -222,7 +222,7 @@ class Cause(NamedTuple):
 
     rule: str
     words: str
-    files: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # If git has a.md as A.md, this name follows.
     root: str = ""
     remedy: Remedy = ""
 
@@ -251,7 +251,7 @@ class Page(NamedTuple):
     options: PageOptions = PageOptions()  # frozen: one for all pages
     undated: tuple[Path | str, ...] = ()
     template: str = ""
-    unknown: Cause | None = None
+    unknown: Cause | None = None  # A page with such a reason gets no date from git.
 
 
 class Entry(NamedTuple):
@@ -320,7 +320,7 @@ class TreeSite(NamedTuple):
     version: str = ""
     sitemaps: tuple[TreeSitemap, ...] = ()
     original: str = ""
-    state: Literal["", "joined", "unselected", "left out"] = ""
+    state: Literal["", "joined", "unselected", "left out"] = ""  # The state is "" until the join decides.
     left_out: str = ""
     is_copy: bool = False
 
@@ -373,7 +373,7 @@ class Row(NamedTuple):
     alternates: tuple[Alternate, ...] = ()
     known: bool = True
     ignore: tuple[str, ...] = ()
-    target: str = ""
+    target: str = ""  # Only a page that is left out for this reason has a target.
     entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
@@ -438,6 +438,7 @@ class Finding:
 
     def severity_in(self, *, strict: bool) -> Severity:
         """Return the severity of the finding in a strict or normal build."""
+        # A strict build stops at each warning.
         if strict and not self.strict:
             return "info"
         return self.severity

@@ -164,6 +164,7 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
     else:
         with _open_site(project, decided) as site:
             made = site.generated_sitemaps() if why.kind == "version" else frozenset()
+            # The entries of other builds stay.
             if site.place.shared_entries(project.base):
                 written = site.write_sitemap((), made).written
             else:
@@ -244,6 +245,7 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
 
 def _are_build_time(dates: Sequence[datetime]) -> bool:
     """Check whether the dates of all pages are within one minute, the time of a build."""
+    # A program wrote such dates while it built the pages. They say nothing about the pages.
     return len(dates) > 1 and max(dates) - min(dates) <= _BUILD_DURATION
 
 
@@ -279,6 +281,7 @@ def _report_lost_dates(project: Project, decided: Decided, before: Sequence[date
     environ = project.surroundings.environ
     # The command may run in a folder outside the repository of the site.
     has_history = any(has_whole_history(folder, environ) for folder in (project.root, project.output))
+    # The finding is an error if git has dates that the build could have used.
     if is_wanted and are_of_days and not is_of_git and has_history:
         ways = (
             "To accept a sitemap without dates, set the option `lastmod` to `none` or the option `replace` "
@@ -534,6 +537,7 @@ class _SiteFiles:
                 return True
             if folder == project.output:
                 return False
+            # A sitemap above the output folder may list pages of other builds.
             return any(not project.base.contains(row.loc) for row in listed_rows(folder / name))
 
         remove_left(output, written, is_kept)

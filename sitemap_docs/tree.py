@@ -340,6 +340,7 @@ def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
     [True, True, False]
     """
     for folder in path.split("/"):
+        # Inside a version, a folder such as preview/ may be a normal page.
         if folder in names or is_version(folder):
             return False
         if is_preview(folder):

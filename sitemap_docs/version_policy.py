@@ -88,6 +88,7 @@ class Policy:
         with_sitemap = {site.folder for site in sites if site.sitemaps}
         versions = []
         for site in self.possible_versions(sites):
+            # A folder dev/ without a sitemap may contain guides for developers.
             is_known = site.folder in with_sitemap or site.version in names
             if is_known or version_number(site.version) is not None:
                 versions.append(site)
@@ -348,6 +349,7 @@ def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
     if not sitemap.pages:
         return "it lists no pages, or pages on several hosts"
     if not sitemap.url.startswith(base.url):
+        # https://www.sitemaps.org/protocol.html#location
         raise SitemapError(
             f"{sitemap.url} is not below {base.url}, but an index may list only sitemaps in its own folder "
             "or below. Do not pass this sitemap. Add it to the robots.txt at the root of the host instead: "

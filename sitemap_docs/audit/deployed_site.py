@@ -194,6 +194,7 @@ class Visitor:
         """Return the address on the deployed site for an address on the staging server."""
         if url.startswith(self._at.url):
             return self._base.url + url[len(self._at.url) :]
+        # An address of another site stays, even if the staging server serves that site, too.
         return url
 
 
@@ -328,6 +329,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
 def is_in_scope(base: Base, url: str) -> bool:
     """Check whether an address is on the same server and below the base URL."""
     is_below = base.path_of(without_query(url)) is not None
+    # A sitemap must not send requests to other hosts or ports.
     return is_below and not web.why_not_asked(url, base.url)
 
 
@@ -338,6 +340,7 @@ def _sitemaps(
     named = [url for url in sitemaps_in(robots) if url and not web.why_not_asked(url, base.url)]
     usual = base.loc("sitemap.xml")
     if not base.is_root:
+        # Several sites share the robots.txt of this host.
         named = [usual, *(url for url in named if is_in_scope(base, url))]
     walk = Walk(named or [usual])
     depths: dict[str, int] = {}

@@ -172,6 +172,7 @@ def report_json(report: Report) -> str:
     )
 
 
+# The format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
@@ -312,6 +313,7 @@ def write_baseline(findings: Iterable[Finding]) -> str:
     for finding, fingerprint in fingerprints(findings):
         places.setdefault(finding.rule, {})[fingerprint] = _place(finding)
     rules = {}
+    # The findings are sorted, so that git shows small differences.
     for rule, known in sorted(places.items()):
         rules[rule] = dict(sorted(known.items(), key=lambda item: (item[1], item[0])))
     return json.dumps({"version": _VERSION, "findings": rules}, indent=1, ensure_ascii=False) + "\n"

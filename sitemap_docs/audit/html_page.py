@@ -38,6 +38,7 @@ class HtmlPage:
     exclusion: Exclusion | None = None
     reason: Reason | None = None
     unknown: bool = False
+    # The date may come from an option in conf.py or mkdocs.yml that is not read here.
     dated_elsewhere: bool = False
 
     @property
@@ -67,6 +68,7 @@ class HtmlPage:
     @property
     def relative_translations(self) -> bool:
         """Whether all links to translations are relative, such as ``../de/``."""
+        # Themes write such links in their language menus.
         links = self.head.alternates
         return bool(links) and not any(split_url(href).scheme for _, href in links)
 

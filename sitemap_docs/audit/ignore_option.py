@@ -34,6 +34,7 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
     for name, pattern in dict.fromkeys(ignored):
         rules = _rules_named(name)
         have_run = all(rule.id in settings.rules and audit_rules().get(rule.id) is rule for rule in rules)
+        # A rule that has not run might have found something.
         if not (rules and have_run and all(has_all_data(site, rule) for rule in rules)):
             continue
         this_place = ((name, Globs((pattern.removeprefix("!"),))),)

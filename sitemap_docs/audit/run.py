@@ -73,6 +73,7 @@ def findings_of_build(project: Project, decided: Decided, settings: Settings) ->
             rules[name] = configured
     settings = replace(settings, rules=rules)
     folder = BuiltFolder(project=project, made=decided.collected.made)
+    # The heads are only filled if the decisions were made with described=True.
     built = BuiltSite(folder=folder, rows=decided.rows, heads=decided.heads, dates=decided.dates)
     audited = audit_site(built, settings)
     return (*settings.findings, *summed(audited.findings))
@@ -163,6 +164,7 @@ def _is_about_robots(rule: Rule) -> bool:
 def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity:
     """Return the severity of a rule for this site."""
     if severity == "error" and site.if_default and _is_about_robots(rule):
+        # Crawlers may read the robots.txt of another version.
         return "warning"
     return severity
 

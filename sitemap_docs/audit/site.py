@@ -130,6 +130,7 @@ class ListedSite:
     @property
     def if_default(self) -> str:
         """The words ``, if this is the default version`` for messages, or ``""``."""
+        # On hosts such as Read the Docs, search engines read the robots.txt of the default version.
         if self.hosting.crawled_robots == "of the default version":
             return ", if this is the default version"
         return ""

@@ -36,6 +36,7 @@ class History:
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
     newest: datetime = datetime.max.replace(tzinfo=timezone.utc)
+    # These dates are wrong for most pages, because git shows them for every older page.
     boundary: frozenset[datetime] = frozenset()
     cut: frozenset[str] = frozenset()
     commit_dates: Mapping[datetime, frozenset[datetime]] = field(default_factory=dict)
@@ -82,6 +83,7 @@ def read_history(
             heads.update(head_dates)
             boundary.update(_commit_dates(repository, sorted(repository.boundary)))
             if unexplained:
+                # The sitemap may have the committer date of a commit, and the page the author date.
                 commit_dates.update(_dates_of_commits(repository, unexplained, [repository.head, "--"]))
             late = {date for date in listed if date > max(head_dates, default=date)}
             if late:

@@ -229,6 +229,8 @@ def _settings(
 def _start_folder(form: str, surroundings: Surroundings) -> Path:
     """Return the folder to which paths in the report are relative."""
     here = surroundings.here
+    # https://docs.github.com/en/actions/reference/workflows-and-actions/variables
+    # https://docs.gitlab.com/ci/variables/predefined_variables/
     for name in CHECKOUTS:
         folder = surroundings.environ.get(name)
         if form in FROM_CHECKOUT and folder:

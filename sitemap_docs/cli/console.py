@@ -158,6 +158,7 @@ def print_line(text: str, *, err: bool = False) -> None:
 
 def print_text(text: str, *, err: bool = False) -> None:
     """Print several lines. Untrusted parts must be escaped before."""
+    # Untrusted parts must have passed through sitemap_docs.text.one_line.
     _print(f"{text}\n", (sys.stderr if err else sys.stdout).encoding or "utf-8", err=err)
 
 
@@ -182,6 +183,7 @@ def write_file(file: Path, text: str) -> None:
         if is_stream or (file.exists() and not file.is_file()):
             file.write_bytes(data)
             return
+        # If the path is a link, replace its target.
         target = Path(os.path.realpath(file))
         if target.exists():
             _require_permission(target)
@@ -191,6 +193,7 @@ def write_file(file: Path, text: str) -> None:
 def _require_permission(file: Path) -> None:
     """Raise OSError if a file or its folder is not writable."""
     denied = os.strerror(errno.EACCES)
+    # Renaming could replace a read-only file, which the user wants to protect.
     if not os.access(file, os.W_OK):
         raise OSError(errno.EACCES, denied)
     if not os.access(file.parent, os.W_OK):
@@ -220,6 +223,7 @@ def open_closed_streams() -> None:
     """Open the null device for each standard stream that is closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
+            # Otherwise, the next file that is opened could become standard output.
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
 
 

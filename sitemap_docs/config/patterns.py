@@ -68,6 +68,7 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
         name = f"_{next(group_numbers)}"
         return f"(?=(?P<{name}>{source}))(?P={name})"  # Python 3.11 has (?>…) for this.
 
+    # Matched backwards, the first wildcard of the pattern takes as much as possible.
     pieces = _pieces(pattern, backwards=backwards)
     source = ""
     blocks = _split_before(pieces, crosses_slashes=True)
@@ -141,6 +142,7 @@ class Patterns:
                 parts = set(_parts(expression.literals))
                 longest_first = sorted(parts, key=lambda part: (-len(part), part))
                 rarest = min(longest_first, key=lambda part: len(self._by_part.get(part, ())), default="")
+                # A pattern is compiled and tried only if a text contains this part of its literal text.
                 self._by_part.setdefault(rarest, []).append(number)
         self._sizes = {len(part) for part in self._by_part}
 

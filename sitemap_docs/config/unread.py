@@ -118,6 +118,7 @@ def _find_problem(block: _Block, *, reads_toml: bool) -> str:
 
 def _find_repeated(block: _Block) -> str:
     """Return a sentence about an option that is set twice, or ``""``."""
+    # Parsers of TOML refuse repeated options themselves.
     if block.opening.strip()[0] == "+":
         return ""
     # Empty lines come first, so that the lines have their numbers in the file.

@@ -22,6 +22,7 @@ def load(text: str, *, of_page: bool) -> object:
     try:
         return yaml.load(text, Loader=loader)  # noqa: S506  a SafeLoader
     except yaml.YAMLError as error:
+        # The message does not quote the text, because a link in the sources could point to a secret file.
         problem = " ".join(str(error).split())
         if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
             line = error.problem_mark.line + 1
@@ -101,5 +102,6 @@ class _Loader(_PageLoader):
     """Parses configuration files, which may use ``!ENV``."""
 
 
+# Only configuration files may use !ENV, because the environment contains secrets.
 _PageLoader.add_constructor(None, lambda _loader, _node: None)
 _Loader.add_constructor("!ENV", construct_env_tag)

@@ -105,6 +105,7 @@ def read_kept_commits(
         os.utime(file)  # The cache keeps files that are in use.
     newest = snapshots[0] if snapshots else None
     is_current = newest is not None and (newest.head, newest.ignored_ids) == (repository.head, ignored_ids)
+    # The earlier build may have had another clock or value of `lastmod`, so dates may be in the future.
     return KeptCommits(commits, is_current, [*used_snapshots, *other_snapshots])
 
 
@@ -166,6 +167,7 @@ def write_kept_commits(
     snapshots = []
     if commits:
         snapshots.append(_snapshot(repository.head, ignored_ids, commits))
+    # A shallow clone keeps earlier results, because it lacks the commits to find them itself.
     if repository.boundary:
         current = (repository.head, ignored_ids)
         snapshots += [snapshot for snapshot in earlier if (snapshot.head, snapshot.ignored_ids) != current]

@@ -314,6 +314,8 @@ def ignored_commits_cause(ignore_list: Path) -> Cause:
 
 def unclear_move_cause(commit: Commit) -> Cause:
     """Return the reason for a missing date: a partial clone does not show a file's old path."""
+    # If the commit moved the file, the date would come from an older commit at the old path. If the commit
+    # added the file, there is no older commit.
     return Cause(
         _UNCLEAR_MOVE,
         f"the clone was made with --filter, so git cannot tell whether the ignored commit {commit.id[:12]} "
@@ -651,6 +653,7 @@ def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
     """Return a key for the pages without a date that share one message."""
     if cause.rule == CUT.rule:
         return (cause.rule, cause.root)
+    # Pages share a message only if the author can give all of them a date in the same way.
     if cause.rule in _BY_AUTHORS and cause.rule != FILE_NAME_CASE:
         return (cause.rule, cause.remedy, find_options_place(source))
     return (cause.rule,)

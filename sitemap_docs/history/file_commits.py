@@ -200,6 +200,7 @@ def read_moves(
     """
     moves: dict[bytes, DatingCommit] = {}
     remaining_paths = set(paths)
+    # An update is a commit of the outer repository that switches the submodule to another version.
     for path, change in git.read_changes(parent.log(parent.head, git.SIMPLIFIED, [link])):
         touch = git.read_touch(change)
         is_at_boundary = touch.commit.id in parent.boundary
@@ -318,6 +319,7 @@ class _Search:
                 if answer:
                     datings[file] = answer
                 elif not whole:
+                    # To save memory, the first search has only changes that left a file as it is now.
                     return self.find_all(whole=True)
                 elif origin and not self._covers(origin.path):
                     self._folders = ()
@@ -329,6 +331,8 @@ class _Search:
                     if future is None and origin is None and self._counting.is_future(commit):
                         futures[file] = future = commit
                     if origin is not None:
+                        # If the commit moved a.md to b.md, the search goes on before this commit with the
+                        # file b.md and the path a.md.
                         files_by_start.setdefault(before, []).append(_SearchedFile(file, *origin))
                     elif touch.before and not (self._is_addition(touch) and self._was_folder(path)):
                         files_by_start.setdefault(before, []).append(_SearchedFile(file, path, touch.before))

@@ -427,6 +427,7 @@ class Repository(NamedTuple):
     def changed_paths(self, commit: str) -> frozenset[bytes]:
         """Return the files that a commit has changed or moved, without added files."""
         options = ("-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--diff-filter=M")
+        # Git compares only commits that have one parent, so a merge and the first commit give nothing.
         changed = self.git.tokens("diff-tree", *options, commit)
         return frozenset(changed) | self.moves(commit).origins.keys()
 
@@ -652,6 +653,7 @@ def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
 
     If three folders are not enough, the result is empty.
     """
+    # There is one folder for each top folder: docs/de/a.md, docs/en/b.md and src/c.py give docs and src/c.py.
     groups: dict[bytes, list[bytes]] = {}
     for path in paths:
         top = path.partition(b"/")[0]

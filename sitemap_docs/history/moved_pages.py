@@ -50,6 +50,7 @@ class WhyUnmoved(Enum):
         NOT_LISTED: The renamed file is not the source of exactly one page.
     """
 
+    # The values are texts in the JSON output of "sitemap-docs diff".
     NO_RECORD = "no record"
     NO_CLONE = "no clone"
     GIT_FAILED = "git failed"
@@ -181,6 +182,7 @@ def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str
     relative = {}
     for loc, source in sources.items():
         top = top_of(Path(source).parent)
+        # A source that several pages share does not show which of them has moved.
         if top and number_of_pages[source] == 1:
             relative[loc] = seen_from(top, source)
     return relative
@@ -443,6 +445,7 @@ class _History:
                     is_usual = place.ending in endings
                     if is_usual or (place.ending in ENDINGS and not endings.isdisjoint(ENDINGS)):
                         # The source of a translation, b.de.md, comes before its original, b.md.
+                        # Next come existing files, and then the file that was removed last.
                         rank = (not is_usual, -place.ending.count("."), place.removal)
                         candidates.append((rank, place.path, prefix))
         if not candidates:
@@ -530,6 +533,7 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
     """
     if rename.similarity < _UNCHANGED or len(same_paths) == 1:
         return True
+    # Of several removed files with the same content, only a file that keeps its name is certain.
     name = posixpath.basename(rename.new_path)
     same_names = [path for path in same_paths if posixpath.basename(path) == name]
     return same_names == [rename.path]
@@ -549,6 +553,7 @@ def _split_in_each_way(loc: str, ends: Collection[str]) -> Iterator[tuple[str, s
                 yield origin + above, below
     folder = path.removesuffix("index.html").rstrip("/")
     folder = f"{folder}/" if folder else ""
+    # A name with a slash at the end stands for the index page of a folder.
     yield origin + folder, "/"
     for above, below in _splits(folder.rstrip("/")):
         if below:

@@ -69,6 +69,7 @@ def find_one_commit(
             changed_paths = repository.changed_paths(commit)
         except GitTrouble:  # For example, a shallow clone lacks the commit, and its date is from the cache.
             return
+        # For pages that the commit has added, the date is right.
         dated = _count_changed_pages(with_commit, work_tree, changed_paths, listed)
         if 2 * dated <= listed:
             return
@@ -99,6 +100,7 @@ def _count_changed_pages(
         dated += 1
         if row.changed != row.sources[0]:
             pages_by_file[row.changed] += 1
+    # The finding one-date reports pages with the date of a common included file, such as a footer.
     for number in pages_by_file.values():
         if shared_file(number, listed).is_reported:
             dated -= number

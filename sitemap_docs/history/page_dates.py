@@ -65,6 +65,7 @@ class _Location(NamedTuple):
     @property
     def tracked_paths(self) -> tuple[TrackedPath, ...]:
         """The paths in git: of the file, and of symbolic links to the file."""
+        # A commit that changes a link changes the page.
         return (*self.links, *_path_in_repository(self.root, self.real, self.end))
 
 
@@ -291,6 +292,7 @@ class Dates:
 
     def _date_from(self, path: TrackedPath, commit: Commit) -> Stamp | Cause:
         """Return the date of a commit, or the reason why it is not a valid date."""
+        # A date after the year 9999 is not valid.
         when = moment(date_of(commit, self._meaning))
         if when is None:  # Only for the other meaning: a commit with such a date does not count.
             return self._uncounted_cause(commit)
@@ -314,6 +316,7 @@ class Dates:
         # Packages of a Python that pyenv has installed are in another repository, because pyenv is a clone.
         own_paths = self._paths.get(os.fspath(sources[0]), ())
         paths = self._paths[os.fspath(sources[number])]
+        # A script may have written the page's own source from the other sources.
         if number == 0 and all(map(self._is_untracked, paths)):
             return False
         file = Path(sources[number])

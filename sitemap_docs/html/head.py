@@ -107,10 +107,11 @@ class Head(NamedTuple):
     base: str = ""
     canonicals: tuple[str, ...] = ()
     robots: tuple[RobotsTag, ...] = ()
-    refresh: str | None = None
+    refresh: str | None = None  # The value "" means that the page reloads itself.
     alternates: tuple[Alternate, ...] = ()
     template: bool = False
     markdown: tuple[str, ...] = ()
+    # These three fields are only set if the head was read with described=True.
     title: str | None = None
     generator: str | None = None
     modified: tuple[str, ...] = ()
@@ -329,6 +330,7 @@ def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
     """Return the target of the first meta refresh that browsers follow, or None."""
     for tree in trees:
         ignored: set[int] = set()
+        # Browsers run scripts, so they ignore <noscript>. A script of a stub redirects to the same target.
         if not is_stub:
             ignored = {element.mem_id for element in tree.css("noscript meta")}
         metas = [element.attributes for element in tree.tags("meta") if element.mem_id not in ignored]

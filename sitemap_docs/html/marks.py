@@ -119,6 +119,7 @@ def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
     end = _end_of_head(page)
     marks = [(end, _NOINDEX)]
     if unlinked:
+        # Otherwise, search engines may follow a canonical link and ignore the noindex.
         marks = [*_link_marks(page, end, b"rel", _UNLINKED), *marks]
     marked = _insert(page, marks)
     if unlinked and parse_head(marked).canonicals:

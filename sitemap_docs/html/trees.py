@@ -125,6 +125,7 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
     """
     if len(data) > _MANY_TAGS:
         data = next(_pieces(data))
+    # As in browsers, elements between </head> and <body> belong to the head (HTML 13.2.6.4.6).
     body = BODY.search(data)
     if body and _HEAD.search(data, 0, body.start()):
         # If the parser accepts our own tag as the start of the body, the original tag is the start, too.

@@ -203,6 +203,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     pages = {version: find_pages(tree, version.path) for version in versions}
     moved_pages: dict[str, MovedPage] = {}
     unknown: dict[str, None] = {}
+    # Readers who change from 1.0/a.html to the version stable/ arrive at stable/a.html.
     replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
     for version, paths in pages.items():
         if version.canonical is None:

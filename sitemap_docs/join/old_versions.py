@@ -96,6 +96,7 @@ def find_edited_versions(
     old_folders = {pair.site.path for pair in pairs if not pair.is_same}
     others = frozenset({*old_folders, *alone, *choice.left_out} - {""})
     problems = _check_homes(webroot, pairs, others, choice)
+    # If search engines would not show the canonical version, no version is edited.
     if problems:
         return [], problems
     edited = []
@@ -325,6 +326,7 @@ def _why_not_shown(webroot: Webroot, file: str, *, has_sitemap: bool) -> str:
         return f"it has a canonical link to {elsewhere}, which is not below {base.url}"
     if elsewhere and webroot.file_of(elsewhere) is None:
         return f"it has a canonical link to {elsewhere}, but that page does not exist"
+    # The home page may have noindex if the common sitemap lists its version.
     if head.noindex and not has_sitemap:
         return "it has noindex"
     return ""

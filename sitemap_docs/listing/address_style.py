@@ -119,6 +119,7 @@ def _find_style(
         highest = max(counts[style] for style in fitting_styles)
         listed_styles = [style for style in fitting_styles if counts[style] == highest]
         if len(listed_styles) < len(fitting_styles):
+            # The configured style is preferred if the existing sitemap fits several styles.
             links = "auto" if configured in listed_styles else listed_styles[0]
             return AddressStyle(links, "from the existing sitemap")
     if not linked:

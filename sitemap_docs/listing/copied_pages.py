@@ -58,6 +58,7 @@ def other_pages(
                 fact = None
             if fact is Fact.LEFT:  # The globs of options do not refer to such files.
                 page = page._replace(names=())
+            # A file of unknown origin has no fact. It is left out, unless it is a redirect.
             if fact:
                 others.append(page._replace(facts=frozenset({fact})))
             elif is_redirect(page, base):

@@ -34,6 +34,8 @@ class CanonicalLinks(NamedTuple):
     @property
     def elsewhere(self) -> str:
         """The other page to which all canonical links of the page lead, or ``""``."""
+        # If the links contradict each other, search engines ignore them:
+        # https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
         if self.others and len(self.others) == self.number:
             return self.others[0]
         return ""
@@ -132,6 +134,7 @@ def names_file(path: str, file: Path | str, folder: Path) -> bool:
     for candidate in tried(path):
         if candidate == name:
             return True
+        # For example, a.html takes the path a, so a/index.html does not get it.
         if isfile(f"{folder}/{candidate}"):  # noqa: PTH113  Path.is_file raises for a name that is too long
             return False
     return False

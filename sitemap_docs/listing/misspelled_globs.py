@@ -47,6 +47,7 @@ def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
             for name in page.names:
                 if name and path.endswith(f"/{name}"):
                     roots.add(path.removesuffix(f"/{name}"))
+    # A user may have written docs/ at the start of a glob. Addresses do not contain this folder.
     for root in roots:
         parts = root.strip("/").split("/")
         for depth in range(1, min(len(parts), _DEEPEST) + 1):

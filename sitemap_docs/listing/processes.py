@@ -68,6 +68,7 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
 
 def _can_start_threads() -> bool:
     """Check whether the system can start another thread."""
+    # A pool of processes needs a thread.
     thread = threading.Thread(target=bool)
     try:
         thread.start()

@@ -272,6 +272,7 @@ def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
 def has_file(page: Page) -> bool:
     """Check whether the rendered file of a page exists."""
     file = os.fspath(page.file)
+    # A link to a file outside of the site counts as unreadable, because a stranger may have made the link.
     if Fact.UNREADABLE in page.facts or file.endswith("/"):
         return False
     return Path(file).exists()

@@ -153,6 +153,7 @@ class Collector:
             return None
         if set(config.edit_uri) & {"?", "#"}:
             return None
+        # The plugin mkdocs-gen-files 0.5 sets the edit link.
         docs_url = urljoin((config.repo_url or "").rstrip("/") + "/", config.edit_uri)
         name = posixpath.relpath(file.page.edit_url, docs_url)  # not quoted
         path = os.path.normpath(os.path.join(config.docs_dir, name))
@@ -223,6 +224,7 @@ def follow_template(
     webroot = Webroot.at(site, base)
     named = {entry.loc: webroot.file_of(entry.loc) for entry in entries}
     if not pages.keys() & set(named.values()):
+        # Such a template is not a list of pages.
         return [*pages.values()], [], []
     for dest, page in built.items():
         if dest not in named.values():

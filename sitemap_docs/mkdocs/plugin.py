@@ -219,6 +219,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         build = self._build
         sources: list[Path | str] = [source for page in build.pages.values() for source in page.sources]
         if languages_plugin(config) and not build.dates:
+            # The languages that follow then know the dates, too.
             sources += [file for file in Path(config.docs_dir).rglob("*") if file.is_file()]
         return read_dates(build.options, sources, around=build.surroundings, known=build.dates)
 
@@ -400,6 +401,7 @@ def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, for
         is_dated_post = "updated" in as_mapping(meta.get("date"))
         if when is None or is_dated_post or "revision_date" in meta:
             continue
+        # Material for MkDocs shows page.meta.revision_date. The manual has lines for other themes.
         iso = when.isoformat()
         meta["revision_date_iso"] = iso
         meta["revision_date"] = f'<time datetime="{iso}">{escape(when.strftime(form))}</time>'

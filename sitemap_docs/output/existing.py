@@ -312,6 +312,7 @@ def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
     for loc in existing.listed:
         if host_of(loc) == host_of(base.url) or is_local(loc):
             return False
+    # If the files fit the addresses, this site has only moved to a new host.
     return bool(existing.listed) and existing.built(output) is None
 
 
@@ -420,6 +421,7 @@ class Coverage:
         """Return the comment that stores a replaced sitemap for later builds, or ``""``."""
         place = self._replaced.place
         stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)
+        # If the other sitemap stays in the folder, no comment is needed.
         if stays or not self._replaced.listed:
             return ""
         kept = {"file": self._replaced.file, "ours": self._ours, "theirs": self._theirs}
@@ -441,6 +443,7 @@ class Coverage:
             if self._accounts_for:
                 is_accounted = self._accounts_for(loc)
             else:
+                # An address that has a page is not lost, because the build left the page out for a reason.
                 is_accounted = is_page(self._webroot, loc) or is_local(loc)
             if not is_accounted:
                 gone.append(loc)

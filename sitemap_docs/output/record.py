@@ -228,6 +228,7 @@ class Recording:
 
     def _relative_paths(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Make the paths of source files relative to the repository."""
+        # Files on other drives (Windows) are left out.
         return tuple(filter(None, map(self._relative, paths)))
 
     def _write_rows(self) -> None:
@@ -466,6 +467,7 @@ def read_build(
     """
     places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
     digest_of = lru_cache(partial(_digest, output))
+    # If the folder was moved after the build, its record is among the others.
     for file in (*places.own, *places.others):
         record = _open_record(file, output, digest_of)
         if isinstance(record, Unusable) or bool(record.sites) is not joins:
@@ -591,6 +593,7 @@ def _digest(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str: 
     names_inside = list(filter(_is_inside, names))
     for name in names_inside:
         parts += [os.fsencode(name), files.read_file(output / name)]
+    # Without a sitemap, the generator and these files change if another program builds into the folder.
     if has_no_sitemap or not names_inside:
         home = head_inside(output, "index.html", described=True)
         parts.append((home.generator or "").encode())

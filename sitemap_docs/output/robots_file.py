@@ -93,6 +93,7 @@ class RobotsTxt:
         """Remove the lines that an earlier build has written."""
         if self._found is None or self._fault or self._file.is_symlink():
             return
+        # The lines may point to a deleted sitemap.
         if self._yours is None:
             output.remove(ROBOTS)
         elif self._yours != self._found:

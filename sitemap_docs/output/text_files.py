@@ -99,6 +99,7 @@ class WrittenTexts:
         keys: The names of all key files.
     """
 
+    # The name of a key file contains the key, so repr shows no names.
     names: tuple[str, ...] = field(default=(), repr=False)
     unknown: tuple[str, ...] = field(default=(), repr=False)
     keys: frozenset[str] = field(default=frozenset(), repr=False)
@@ -193,6 +194,7 @@ class TextFiles:
         if missing and not self.has_record:
             missing -= self._earlier_addresses()  # an earlier build may have written them into the file
         for line in sorted(missing):
+            # An address that has a page is not lost, because the build left the page out for a reason.
             if not is_page(webroot, line):
                 return one_line(line)[:200]
         return ""

@@ -161,6 +161,7 @@ class Output:
         end = monotonic() + self._patience
         while True:
             try:
+                # The lock ends with the process, even if the process is killed.
                 fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if monotonic() < end:

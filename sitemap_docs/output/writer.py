@@ -50,9 +50,10 @@ class Layout:
 
     base: str
     options: Options
+    # This is the meaning of the option `gzip: auto`: no such file, beside sitemap.xml, or instead of it.
     gzip: Literal["off", "beside", "instead"] = "off"
-    full_urlset: bool = False
-    made: frozenset[str] = frozenset()
+    full_urlset: bool = False  # A theme may read all pages from sitemap.xml.
+    made: frozenset[str] = frozenset()  # These sitemaps are replaced without a comparison.
     accounts_for: Callable[[str], bool] | None = None
     replaced: Replaced = Replaced()
     joined: bool = False
@@ -84,6 +85,8 @@ class Place(NamedTuple):
         base_path = base.url.removeprefix(base.origin)
         segments = [*filter(None, base_path.split("/"))]
         has_other_folders = bool(set(parent.split("/")) - {"", ".."})
+        # A sitemap may only list pages in its own folder and below:
+        # https://www.sitemaps.org/protocol.html#location
         if has_other_folders or steps > len(segments):
             finding = filename_out_of_scope(name, filename, base).at(filename)
             return cls(output, base, name, findings=(finding,))

@@ -110,7 +110,7 @@ class SignsPages(NamedTuple):
 
     generator: str
     includes_files: bool = False
-    reads_sitemap: bool = False
+    reads_sitemap: bool = False  # Such a sitemap must not be split into several files.
     writes_gzip: bool = False
     loads_plugin: bool = False
 
@@ -179,6 +179,8 @@ class NamesVersion(NamedTuple):
     """
 
     variables: Collection[str]
+    # With a shared configuration, the base URL must contain the variable, or all versions get the same
+    # addresses.
     shares_configuration: bool = False
 
 

@@ -29,6 +29,7 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 def shows_annotations(environ: Mapping[str, str]) -> bool:
     """Check whether a build should print annotations for GitHub Actions."""
+    # In our own Action, the step `check` prints all annotations.
     return environ.get("GITHUB_ACTIONS") == "true" and not environ.get(_OWN_ACTION)
 
 
@@ -37,6 +38,7 @@ def workflow_command(severity: Severity, message: str, **properties: str) -> str
 
     https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
     """
+    # The texts may come from a pull request, so special characters are escaped.
     named = [f"{name}={_escaped(value, ':,')}" for name, value in properties.items()]
     lines = [_escaped(line) for line in message.split("\n")]
     return f"::{_COMMANDS[severity]} {','.join(named)}::{'%0A'.join(lines)}"

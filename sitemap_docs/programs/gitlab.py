@@ -15,6 +15,7 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
     ``preview`` says why the build is a preview, or is empty.
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
+    # Only a job whose name begins with `pages` deploys a site.
     if not environ.get("CI_JOB_NAME", "").startswith("pages"):
         return Platform(name="GitLab CI", preview=preview, whole_history=_WHOLE_HISTORY)
     # Since GitLab 17.9, CI_PAGES_URL contains the path_prefix of a job. It never contains a custom domain.

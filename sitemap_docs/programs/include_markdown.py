@@ -19,6 +19,7 @@ _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
     """Return a reader for directives such as ``{% include "parts/*.md" %}``."""
+    # These are the directives of version 6 and later.
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = {**defaults, **as_mapping(options.get("directives"))}
     words = "|".join(map(re.escape, filter(None, map(as_text, directives.values()))))

@@ -10,4 +10,5 @@ class DefaultMeta(PluginPages):
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401  of MkDocs
         """Add the default front matter to a page."""
+        # With --dirty, MkDocs does not read unchanged pages, so the plugin has added nothing.
         self.plugin.on_page_markdown(page.markdown, page=page, **build)

@@ -30,6 +30,7 @@ class _Layout(SourceLayout):
         self._site = site
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
+        # The address of a page leaves out folders and numbers of the source path.
         slug = file.removesuffix("index.html").strip("/").replace("/", ".")
         for name in (f"{slug}.json", f"{slug}.index.json") if slug else _HOMES:
             if not files.find_inside(self._site, name):

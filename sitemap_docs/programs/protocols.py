@@ -143,6 +143,7 @@ class GeneratingProgram(Protocol):
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
         """Return the kind of a page that the program generates, or None."""
+        # The method is called for each page of a folder, so check the path before you read the text.
 
 
 # --- Programs that run builds or serve sites ---

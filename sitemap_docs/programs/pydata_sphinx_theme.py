@@ -38,6 +38,7 @@ def read_switcher(tree: Path) -> list[SwitcherEntry]:
         entries = _read_file(tree, name)
         if entries:
             return entries
+    # Without a file at the root, each version may have its own file.
     folders = sorted(folder.name for folder in tree.iterdir() if is_version(folder.name))
     found = [_read_file(tree, f"{folder}/{name}") for folder in folders for name in _FILES[:2]]
     return max(found, key=len, default=[])

@@ -23,6 +23,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
     Files in ``auto_append`` are left out, because all pages include them.
     """
+    # The rules are those of version 9 and later.
     bases: Sequence[Any] = as_items(options.get("base_path", ["."]))
     restricted = bool(options.get("restrict_base_path", True))
 

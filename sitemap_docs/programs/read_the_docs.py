@@ -59,6 +59,7 @@ def is_built_there(base: Base, root: Path) -> bool:
     """Check whether Read the Docs builds a project for deployment."""
     if _is_own_host(base):
         return True
+    # On GitHub Pages and GitLab Pages, .readthedocs.yaml is only for previews.
     return not host_of(base.url).endswith(_HOSTS_OF_OTHERS) and has_configuration(root)
 
 

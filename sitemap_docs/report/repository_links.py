@@ -78,6 +78,7 @@ def _split_remote(remote: str) -> tuple[str, str, str]:
 
 def _without_user(host: str) -> str:
     """Remove the user and password before a host."""
+    # A CI job may have written a token there.
     return host.rpartition("@")[2]
 
 

@@ -70,6 +70,7 @@ def choose_parser(head: bytes, settings: ParserSettings) -> XmlParser | TextPars
     if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"
         beginning = beginning.decode(encoding, "replace").encode("utf-8", "replace")
+    # A text sitemap has a line that begins with an address, and no "<" before this line.
     text, has_markup, _ = beginning.removeprefix(codecs.BOM_UTF8).partition(b"<")
     for line in text.splitlines():
         if _is_address(line.lstrip()):
@@ -250,6 +251,7 @@ class XmlParser:
         is_feed = layout.format in FEEDS
         if is_feed and self.namespace not in (_ATOM if layout.format == "atom" else ("",)):
             layout, is_feed = _NO_SITEMAP, False
+        # A feed lists only the newest pages of a site.
         if self._strict and is_feed and not self._accepts_feeds:
             raise self._fail("feed", FEEDS[layout.format])
         # A root element of this name may be in the namespace of another format.

@@ -247,6 +247,8 @@ class Partition:
         digests = [blake2b(loc.encode(), digest_size=8).digest() for loc in self._locs[first:]]
         if not digests:
             return len(self._rows) - 1  # all rows but the last, which is too much
+        # Cut before the page with the smallest hash. With parts of equal size, a new page would move all
+        # later pages, and most files would change.
         smallest = min(digests)
         return first + digests.index(smallest)
 

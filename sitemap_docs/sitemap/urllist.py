@@ -120,6 +120,7 @@ def child_place(index: str, loc: str) -> str:
             raise SitemapError(f"{index} lists {loc}, which is on another host. Correct the index.")
         return place
     folder, own = Path(index).parent, Path(index).name
+    # The folder may be a copy of a site, so the host in the address is ignored.
     name = find_copied(folder, loc)
     if name and name != own:
         return str(folder / name)

@@ -116,6 +116,7 @@ def without_asciidoc_comments(text: str) -> str:
             is_comment = delimiter.startswith("/")
             if match and match[1] == delimiter:
                 delimiter = ""
+            # All other blocks stay, because AsciiDoc resolves includes even in code.
             if is_comment:
                 continue
         elif match and last_numbers[line.strip()] > number:

@@ -209,6 +209,8 @@ class Includes:
     ) -> None:
         self._read_file_once = cache(self._read_file)
         self._sees_pages = sees_pages
+        # Plugins resolve their includes in the source of a page. Markdown extensions resolve theirs in the
+        # text that Markdown gets, which plugins and hooks may have changed.
         all_readers = [*unrendered, *before, *behind]
         self._readers = {"all": all_readers, "before": before, "behind": behind}
         self.reads = bool(all_readers)
@@ -267,6 +269,7 @@ class Includes:
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
     """Return the template that a page names in its front matter, or None."""
+    # https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data
     name = meta.get("template")
     if templates is None or not isinstance(name, str) or not files.find_inside(templates, name):
         return None

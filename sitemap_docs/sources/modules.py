@@ -55,6 +55,7 @@ class PythonObjects:
         """
         parts = identifier.split(".")
         path, is_module = self._find_module(parts)
+        # Griffe takes about a second for each package, so a module is found by its name.
         if parts[0] not in self._known and (is_module or path is None):
             return path
         definition = self._definition(identifier)
@@ -72,6 +73,7 @@ class PythonObjects:
         if definition is None or not definition.is_module:
             return ()
         files: dict[Path, None] = {}
+        # The output of mkdocstrings shows such objects as part of the module.
         for name in definition.exports or ():
             member = self._definition(f"{identifier}.{name}")
             if member is not None and not member.is_module:

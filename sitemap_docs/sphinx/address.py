@@ -56,6 +56,7 @@ class Scheme(NamedTuple):
         text = self.text.replace(PLAIN, "")
         text = text.replace(LANGUAGE, f"{language}/" if language else "")
         text = text.replace("{version}", f"{self.version}/" if self.version else "")
+        # For {lang}/{link}, sphinx-sitemap would write en//a.html.
         return Base.of(base.loc("".join(f"{part}/" for part in text.split("/") if part)))
 
 
@@ -170,6 +171,7 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
             line = _EXACT
         return rule(TwoUrls(pages.url, other.url, platform.name, line))
 
+    # Usually, an exact address from the platform wins, then sitemap_url_scheme, then html_baseurl.
     given = Base.of(platform.base_url) if platform.base_url else None
     unused: tuple[Finding, ...] = ()
     if given and scheme.text != PLAIN:
@@ -255,6 +257,8 @@ def moved_addresses(
     with suppress(SitemapError):  # a file that cannot be read: what writes the sitemap reports it
         replaced = read_replaced(project.output, project.options.filename)
     former = replaced.built(project.output)
+    # The former addresses are in the sitemap that this build replaces, or they follow from settings for
+    # sphinx-sitemap.
     if former and not read_mark(project.output / replaced.file):
         ours = Webroot(project.output, project.hosting)
         before = project.base if any(map(ours.file_of, replaced.listed)) else former.base

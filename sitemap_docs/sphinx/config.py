@@ -47,12 +47,14 @@ _VALUES: dict[str, tuple[Shape, object]] = {
 def declare(app: Sphinx) -> None:
     """Declare our options to Sphinx, without those that sphinx-sitemap also has."""
     for name in _VALUES:
+        # Sphinx checks the command line before `declare_shared` runs.
         if name not in SHARED or f"sitemap_{name}" in app.config.overrides:
             _declare(app, name)
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
     """Declare the options that sphinx-sitemap also has, in its place."""
+    # By now, all extensions have declared their options.
     for name in SHARED:
         app.config.values.pop(f"sitemap_{name}", None)  # Sphinx refuses a second declaration of a name.
         _declare(app, name)

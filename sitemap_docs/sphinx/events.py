@@ -95,6 +95,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     given, _ = addresses.base_urls(config)
     # A value that is only spelled in another way, such as without the last slash, stays for other extensions.
     if not given or Base.of(given) != address.links_base:
+        # All canonical links must begin with the base URL.
         config.html_baseurl = address.links_base.url
         builder.build_info = builder.create_build_info()  # a new base renders each page again
     app.connect("html-page-context", build.on_page, LAST)
@@ -131,6 +132,7 @@ def _report_no_address(app: Sphinx, why: NoSitemap, filename: str) -> None:
 
 def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: object) -> None:
     """Add a noindex tag to the ``<head>`` of a page."""
+    # All themes write `metatags` into the head.
     context["metatags"] = f"{context.get('metatags', '')}\n    {no_sitemap.NOINDEX}"
 
 
@@ -241,6 +243,7 @@ class Build:
         left: frozenset[str] = frozenset()
         moved: list[Finding] = []
         if not project.no_sitemap:
+            # If the build may not know all of its pages, no file counts as older than the build.
             began = project.surroundings.now.timestamp() if extras else 0.0
             others = other_pages(project.output, project.base, pages, source_of, app.env.all_docs, began)
             findings += about_others(others, project.output, project.options, project.base)
@@ -288,6 +291,7 @@ def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception 
         return
     lines = [why.words]
     values = [written(app.config, name) for name in ("html_baseurl", "site_url")]
+    # With "", the project wants no base URL.
     if any(map(is_local, map(str, values))) or values == [None, None]:
         if Path(app.outdir, filename).is_file():
             lines.append(f"The existing {filename} was not changed")

@@ -111,6 +111,7 @@ def begin(app: Sphinx) -> None:
 
 def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
     """Check whether a builder writes an HTML page for each document."""
+    # Other builders write a single page (singlehtml), a book (epub) or data (json).
     return (
         isinstance(builder, StandaloneHTMLBuilder)
         and not isinstance(builder, SingleFileHTMLBuilder)
@@ -122,6 +123,7 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
 def date_footers(app: Sphinx) -> None:
     """Show dates in page footers if ``sitemap_show_lastmod`` is true."""
     config = app.config
+    # As with sphinx-sitemap, the option `sitemap_show_lastmod` also shows dates in footers.
     shows_lastmod = conf_py.written(config, "sitemap_show_lastmod") in (True, "1")
     is_asked_for = conf_py.written(config, "sitemap_page_dates")
     if not (is_asked_for or (shows_lastmod and config.html_last_updated_fmt is not None)):

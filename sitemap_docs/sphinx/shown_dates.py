@@ -94,6 +94,7 @@ class ShownDates:
         self, app: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object
     ) -> None:
         """Set the date that a page shows."""
+        # Without this line, Sphinx would show the date of the build.
         context["last_updated"] = None
         if when := self._shown.get(name):
             form = app.config.html_last_updated_fmt or _(_FORMAT)

@@ -93,6 +93,7 @@ def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: Bu
 
 def _kept(env: BuildEnvironment) -> dict[str, tuple[int, int, bool]]:
     """Return the numbers of messages that the environment keeps, by document."""
+    # The values are plain tuples, so that Sphinx can load the environment even without this package.
     kept: dict[str, tuple[int, int, bool]] = vars(env).setdefault("sitemap_docs_messages", {})
     return kept
 

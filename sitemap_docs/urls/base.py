@@ -100,6 +100,7 @@ class Base:
         sitemap_docs.model.SitemapError: The base URL 'https://e.org/?v' must not have a query or a fragment.
         """
         try:
+            # The normal form is that of RFC 3986 6.2.2.
             url = _parse(text, plain=True)
         except ValueError as error:
             raise SitemapError(f"The base URL {text!r} {error}.") from None
@@ -120,6 +121,7 @@ class Base:
     @property
     def is_root(self) -> bool:
         """Whether the base URL has no path."""
+        # Only then can the site have a robots.txt (RFC 9309 2.3).
         return self.url == self.origin + "/"
 
     @property
@@ -167,6 +169,7 @@ class Base:
         >>> Base.of("https://example.org/docs").loc("per%41cent/é & b.html")
         'https://example.org/docs/per%2541cent/%C3%A9%20%26%20b.html'
         """
+        # As in Sphinx and MkDocs, &, ' and + are encoded, too, but ~ is not.
         return self.url + encoded(path)
 
     def path_of(self, url: str) -> str | None:
@@ -241,6 +244,7 @@ def is_elsewhere(canonical: Base, given: Base) -> bool:
     """
     host, path = place_of(given)
     canonical_host, canonical_path = place_of(canonical)
+    # The whole site, such as https://docs.example.com/, is not elsewhere.
     if host != canonical_host or path.startswith(canonical_path):
         return False
     is_same_path = path.lower() == canonical_path.lower().replace("_", "-")  # Read the Docs writes `pt-br`
@@ -254,6 +258,7 @@ def place_of(base: Base) -> tuple[str, str]:
     ('example.org', '/docs/')
     """
     host = host_of(base.url).removeprefix("www.")
+    # Read the Docs redirects readthedocs.org to readthedocs.io.
     if host.endswith(".readthedocs.org"):
         host = host.removesuffix("org") + "io"
     return host, base.url.removeprefix(base.origin)
@@ -266,6 +271,7 @@ def is_local(url: str) -> bool:
 
 def given_base(url: str, *, in_file: bool) -> str:
     """Return the base URL in an option, or ``""`` for a local URL in a file."""
+    # A local URL is meant for a single run.
     return "" if in_file and is_local(url) else url
 
 
@@ -299,6 +305,7 @@ def compare_urls(canonical: str, loc: str) -> UrlRelation:
         target = urljoin(loc, canonical.replace("\\", "/")).replace(" ", "%20")
         is_same_page = _parse(target).page == _parse(loc).page
     except ValueError:
+        # Search engines ignore a link that is not a web address.
         return "spelling"
     return "spelling" if is_same_page else "elsewhere"
 
@@ -327,6 +334,7 @@ def normalise_host(url: str) -> str:
     >>> normalise_host("https://Docs.Example.com"), normalise_host("https://docs.example.com/A")
     ('https://docs.example.com/', 'https://docs.example.com/A')
     """
+    # Both spellings have the same meaning (RFC 3986 6.2.2.1 and 6.2.3).
     authority = split_url(url).netloc
     if not authority:
         return url
@@ -342,6 +350,7 @@ def strip_session(url: str) -> str:
     """
     before, hash_sign, fragment = url.partition("#")
     path, mark, query = before.partition("?")
+    # The FAQ of sitemaps.org asks to remove session ids.
     fields = [field for field in query.split("&") if not _SESSION_FIELD.fullmatch(field)]
     rest = "&".join(fields)
     if query and not rest:
@@ -435,6 +444,7 @@ def _host(text: str) -> str:
         if not name.isascii():
             import idna  # noqa: PLC0415  it loads large tables, and few sites need them
 
+            # By UTS 46, ß stays, and soft hyphens are removed.
             name = idna.encode(name, uts46=True).decode()
         host = name.lower()
         labels = host.split(".")
@@ -449,6 +459,7 @@ def _host(text: str) -> str:
 
 def _path(text: str) -> str:
     """Normalise the path of a URL: ``/~user`` for ``/a/../%7euser``."""
+    # RFC 3986 5.2.4 and 6.2.2 describe these steps.
     names = []
     for segment in text.split("/")[1:]:
         quoted = quote(segment, safe=_SEGMENT)

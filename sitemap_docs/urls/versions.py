@@ -34,6 +34,7 @@ def version_number(folder: str) -> Version | None:
     text = folder
     series = _SERIES.fullmatch(folder)
     if series:
+        # A series such as 1.x comes after its releases.
         text = f"{series[1]}.{2**31}"
     try:
         return Version(text)

@@ -141,6 +141,8 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
 
 def _is_undecided(page: HtmlPage, site: Site) -> bool:
     """Check whether the audit cannot know the date of a page."""
+    # Only the build knows, for example, the file that a macro includes. Pages that are cut off by a shallow
+    # clone have no date at all.
     return page.row.commit == "" and page.file not in site.history.cut
 
 
@@ -261,6 +263,7 @@ def _date_findings(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int
     The dates may differ by ``days``.
     """
     shown = _differing_date(page, site, texts, days)
+    # Another rule reports dates of sphinx-last-updated-by-git.
     if shown and page.url and not _is_dated_by_extension(page, site):
         message = (
             f"The lastmod is {page.url.lastmod}, but the page has the date {shown.first:%Y-%m-%d}. Use the "
