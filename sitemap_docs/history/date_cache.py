@@ -39,7 +39,7 @@ class Snapshot(NamedTuple):
     Attributes:
         head: The id of the newest commit in that build.
         ignored_ids: The ids of the commits that the user ignored.
-        lines: Lines of JSON, each with a commit and the files that it dates.
+        lines: Lines of JSON, each with a commit and the files whose last commit it is.
     """
 
     head: str
@@ -47,7 +47,7 @@ class Snapshot(NamedTuple):
     lines: Sequence[str]
 
     def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
-        """Yield the path and the last commit of each file. The commit may be None.
+        """Yield the path of each file and its last commit, or None if it has none.
 
         Raises:
             TypeError: The cache file is damaged.
@@ -61,12 +61,12 @@ class Snapshot(NamedTuple):
 
 
 class KeptCommits(NamedTuple):
-    """The last commits of files in the cache.
+    """The last commits of files that the cache still knows.
 
     Attributes:
-        commits: The last commit of each file, or None. Files that have changed since are left out.
+        commits: The last commit of each file that has not changed since, or None if it has none.
         is_current: Whether the last build had the same HEAD and the same ignored commits.
-        snapshots: The results of earlier builds.
+        snapshots: The cached results of earlier builds.
     """
 
     commits: Mapping[bytes, Commit | None] = {}
@@ -77,9 +77,9 @@ class KeptCommits(NamedTuple):
 def read_kept_commits(
     repository: Repository, folder: Path | None, ignored_ids: frozenset[str]
 ) -> KeptCommits:
-    """Read the last commits of files from the cache.
+    """Read the last commits of files from the cache, except for files that have changed since.
 
-    Files that have changed since the earlier build are left out. Dates may be in the future.
+    The caller must check the dates, because a cached commit may be in the future.
     """
     if folder is None:
         return KeptCommits()
@@ -132,7 +132,7 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
 
 
 def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
-    """Check whether the commit of an earlier build is HEAD or an ancestor of HEAD."""
+    """Check whether HEAD at the time of an earlier build is still HEAD, or an ancestor of HEAD."""
     return snapshot.head == repository.head or repository.extends(snapshot.head)
 
 
@@ -160,9 +160,9 @@ def write_kept_commits(
     Args:
         repository: The repository.
         folder: The cache folder.
-        ignored_ids: The commits that the user ignores.
+        ignored_ids: The ids of the commits that the user ignores.
         commits: The last commit of each file.
-        earlier: The results of earlier builds, to keep them in the cache, too.
+        earlier: The results of earlier builds, which stay in the cache.
     """
     snapshots = []
     if commits:

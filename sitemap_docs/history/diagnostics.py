@@ -32,12 +32,12 @@ _NAMED_AT_MOST = 5
 
 
 class GitProblem(NamedTuple):
-    """The parts of a warning about git.
+    """A problem with git, in the parts of a warning.
 
     Attributes:
         fact: The problem, such as ``git is not installed``.
         consequence: The result, such as ``no page has a lastmod``.
-        words: The error message of git, or ``""``.
+        words: The error message of git, or ``""`` if there is none.
     """
 
     fact: str
@@ -178,7 +178,7 @@ def git_folder_missing(problem: GitProblem) -> str:
 
 
 def _problem_text(rule: str, words: str) -> str:
-    """Describe a problem with git, such as ``git is not installed, or not on the PATH``."""
+    """Describe the git problem of a rule such as ``git-missing``: ``git is not installed``."""
     words = one_line(words)
     texts = {
         "git-missing": "git is not installed, or not on the PATH",
@@ -211,7 +211,7 @@ _TROUBLES: dict[str, BuildRule[[GitProblem]]] = {
 
 
 def cause_of(trouble: GitTrouble) -> Cause:
-    """Return the reason why pages have no date if git has failed."""
+    """Turn a git error into the reason why pages have no date."""
     text = _problem_text(trouble.rule, trouble.words)
     return Cause(trouble.rule, text[0].lower() + text[1:])
 
@@ -267,7 +267,10 @@ def _find_nested(root: str) -> _NestedClone | None:
 
 
 def lost_commit_cause(move: Commit) -> Cause:
-    """Return the reason for a missing date: the clone of a submodule lacks an old commit."""
+    """Return the reason for a missing date: the clone of a submodule lacks an old commit.
+
+    ``move`` is the commit of the outer repository that updated the submodule.
+    """
     return Cause(
         _LOST_COMMIT,
         f"its submodule lacks a commit that {move.id[:12]} refers to; fetch the submodule's whole history",
@@ -275,7 +278,7 @@ def lost_commit_cause(move: Commit) -> Cause:
 
 
 def uncounted_cause(commit: Commit, seconds: int) -> Cause:
-    """Return the reason for a missing date: the date of the commit is impossible."""
+    """Return the reason for a missing date: the commit is in the future or before 1970."""
     if seconds == UNDATED:
         return Cause(
             OLD_COMMIT, f"none of its commits has a valid date ({commit.id[:12]} is dated before 1970)"
@@ -286,7 +289,7 @@ def uncounted_cause(commit: Commit, seconds: int) -> Cause:
 
 
 def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
-    """Return the reason for a missing date: git tracks ``a.md`` as ``A.md``."""
+    """Return the reason for a missing date: git knows the file ``a.md`` as ``A.md``."""
     path_on_disk, tracked_path = os.fsdecode(path), os.fsdecode(path_in_git)
     words = f"git tracks {one_line(path_on_disk)} as {one_line(tracked_path)} (upper and lower case differ)"
     files = (str(Path(root, path_on_disk)), str(Path(root, tracked_path)))
@@ -297,8 +300,8 @@ def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Caus
     """Return the reason for a missing date: a file of the page is not in git.
 
     Args:
-        rule: The warning about such pages, such as ``untracked-source``.
-        path: The path of the file in its repository.
+        rule: The name of the warning, such as ``untracked-source``.
+        path: The first such file, as a path in its repository.
         files: All files of the page that are not in git.
     """
     return Cause(rule, f"{one_line(os.fsdecode(path))} is untracked", files)
@@ -313,7 +316,7 @@ def ignored_commits_cause(ignore_list: Path) -> Cause:
 
 
 def unclear_move_cause(commit: Commit) -> Cause:
-    """Return the reason for a missing date: a partial clone does not show a file's old path."""
+    """Return the reason for a missing date: a partial clone hides from where a file was moved."""
     # If the commit moved the file, the date would come from an older commit at the old path. If the commit
     # added the file, there is no older commit.
     return Cause(
@@ -348,7 +351,10 @@ class Undated(NamedTuple):
 
     @property
     def sources_field(self) -> str:
-        """The field for more sources of a page, such as ``:sitemap-sources: ...``, or ``""``."""
+        """The line with which an author adds source files to a page, such as ``:sitemap-sources: ...``.
+
+        If the format of the page has no such line, it is ``""``.
+        """
         return _SOURCES_FIELDS[find_options_place(self.source)]
 
 
@@ -457,7 +463,10 @@ _BY_AUTHORS = {
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
-    """Yield a warning for each kind of problem with git."""
+    """Yield a warning for each kind of git error.
+
+    ``by_root`` maps the folder of each repository to its error.
+    """
     roots_by_problem = defaultdict(list)
     for root, trouble in by_root.items():
         roots_by_problem[trouble.rule, _problem_text(trouble.rule, trouble.words)].append(root)
@@ -511,7 +520,7 @@ def sources_missing(message: str) -> None:
 
 
 def without_sources(number: int, listed: int, looked_in: str) -> Finding:
-    """Return the warning that most pages have no source file.
+    """Return the warning for a site where most pages have no source file.
 
     Args:
         number: The number of pages without a source file.
@@ -582,7 +591,7 @@ def _exclusion_advice(files: set[str]) -> str:
 
 
 def uncounted(commits: Sequence[tuple[Commit, int]]) -> Iterator[Finding]:
-    """Yield warnings about commits with impossible dates, such as dates in the future."""
+    """Yield warnings about commits that are in the future or before 1970."""
     old_commits = [commit for commit, seconds in commits if seconds == UNDATED]
     if old_commits:
         yield old_commit(len(old_commits), min(commit.id for commit in old_commits)[:12])
@@ -642,7 +651,7 @@ def ignore_revs(message: str) -> None:
 
 
 def _commands_for(cause: Cause) -> str:
-    """Return git commands that correct the reason for a missing date, or ``""``."""
+    """Return git commands that solve the problem behind a missing date, or ``""``."""
     if cause.rule != FILE_NAME_CASE:
         return ""
     name, name_in_git = (quote(one_line(seen_from(cause.root, file))) for file in cause.files)
@@ -650,7 +659,7 @@ def _commands_for(cause: Cause) -> str:
 
 
 def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
-    """Return a key for the pages without a date that share one message."""
+    """Return a key that is equal for all undated pages that belong in one warning."""
     if cause.rule == CUT.rule:
         return (cause.rule, cause.root)
     # Pages share a message only if the author can give all of them a date in the same way.
@@ -660,7 +669,10 @@ def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
 
 
 class DatingTally:
-    """Counts the pages without a date. Call :meth:`add` for each page, then :meth:`findings`."""
+    """Counts the pages without a date, and makes warnings about them.
+
+    Call :meth:`add` for each page, then :meth:`findings`.
+    """
 
     def __init__(self) -> None:
         self._undated: dict[tuple[str, ...], Undated] = {}  # by what a message says about the pages
@@ -693,7 +705,7 @@ class DatingTally:
         """Yield the warnings about dates of pages.
 
         Args:
-            before: The problems that were already reported.
+            before: The git problems for which a warning exists already.
             listed: The number of pages in the sitemap.
             root: The folder to which paths in the warnings are relative.
             looked_in: The folders that were searched for source files, or ``""``.

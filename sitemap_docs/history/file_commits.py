@@ -45,12 +45,12 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
 class _SearchedFile(NamedTuple):
-    """A file whose last commit is searched, perhaps at an old path.
+    """A file whose last commit is not found yet.
 
     Attributes:
         file: The path of the file today.
-        path: The path at this point of the history.
-        state: The mode and object id at this path, such as ``b"100644 2c26b4…"``.
+        path: Its path at the point that the search has reached. It differs before a rename.
+        state: The mode and object id at ``path``, such as ``b"100644 2c26b4…"``.
     """
 
     file: bytes
@@ -59,13 +59,11 @@ class _SearchedFile(NamedTuple):
 
 
 class CountingCommits(NamedTuple):
-    """Decides which commits may date a file.
-
-    Ignored commits, and commits in the future or before 1970, may not.
+    """Decides which commits can give a file its date: none that are ignored, in the future or before 1970.
 
     Attributes:
         ignored_ids: The ids of the commits that the user ignores.
-        meaning: The date of a commit to use: ``author`` or ``commit``.
+        meaning: Which date of a commit to use: ``author`` or ``commit``.
         now: The current time.
     """
 
@@ -74,17 +72,17 @@ class CountingCommits(NamedTuple):
     now: datetime
 
     def is_future(self, commit: Commit) -> bool:
-        """Check whether the date of a commit is in the future or before 1970."""
+        """Check whether a commit has an impossible date: in the future or before 1970."""
         date = moment(date_of(commit, self.meaning))
         return date is None or is_future(date, self.now)
 
     def counts(self, commit: Commit) -> bool:
-        """Check whether a commit may give a file its date."""
+        """Check whether a commit can give a file its date."""
         return not self.is_future(commit) and commit.id not in self.ignored_ids
 
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
-    """Return the ``author`` or ``commit`` date of a commit, in seconds since 1970."""
+    """Return a date of a commit, in seconds since 1970. ``meaning`` is ``author`` or ``commit``."""
     return commit.authored if meaning == "author" else commit.committed
 
 
@@ -115,15 +113,15 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
 
 
 class DatingCommit(NamedTuple):
-    """The last commit of a file, or the reason why it is unknown.
+    """The last commit of a file, or the reason why it is not known.
 
     Attributes:
         commit: The last commit, or None.
-        is_cut: Whether a shallow clone may lack the commit.
-        unclear: An ignored commit that may have moved the file.
-        future: A newer commit with an impossible date.
-        lost: An update of a submodule that lacks a commit.
-        cut_root: The submodule, if it is the shallow clone.
+        is_cut: Whether the commit may be missing because the clone is shallow.
+        unclear: An ignored commit that perhaps renamed the file, or None.
+        future: A newer commit that was skipped because of its impossible date, or None.
+        lost: An update of the submodule from or to a missing commit, or None.
+        cut_root: The folder of the submodule, if only the submodule is shallow.
     """
 
     commit: Commit | None = None
@@ -135,30 +133,30 @@ class DatingCommit(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the last commit is unknown because the clone is incomplete."""
+        """Whether the last commit cannot be known, because the clone is incomplete."""
         return self.is_cut or self.unclear is not None or self.lost is not None
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the result can be cached."""
+        """Whether the result stays true in later builds, so that it can be cached."""
         return not (self.is_unproven or self.future)
 
 
 @lru_cache(maxsize=1_024)
 def _share_result(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
-    """Return one common object for all files with the same last commit, to save memory."""
+    """Return the same object for all files with the same last commit, to save memory."""
     return DatingCommit(commit=commit, future=future)
 
 
 def read_dating_commits(
     repository: Repository, paths: Collection[bytes], counting: CountingCommits, cache: Path | None
 ) -> dict[bytes, DatingCommit]:
-    """Return the last commit of each file. Files that are not in HEAD are left out.
+    """Return the last commit of each file in HEAD, from git or from the cache.
 
     Args:
         repository: The repository.
         paths: The files and folders. Folders end with a slash.
-        counting: Decides which commits may date a file.
+        counting: Decides which commits can give a file its date.
         cache: The cache folder, or None.
     """
     if repository.is_altered:
@@ -189,14 +187,16 @@ def read_dating_commits(
 def read_moves(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], counting: CountingCommits
 ) -> dict[bytes, DatingCommit]:
-    """Return the last update of a submodule that changed each file.
+    """Return, for each file of a submodule, the last update of the submodule that changed the file.
+
+    An update is a commit of the outer repository.
 
     Args:
         parent: The outer repository.
         link: The path of the submodule in the outer repository.
         inside: The repository of the submodule.
         paths: The files, by their paths in the submodule.
-        counting: Decides which commits may date a file.
+        counting: Decides which commits can give a file its date.
     """
     moves: dict[bytes, DatingCommit] = {}
     remaining_paths = set(paths)
@@ -230,9 +230,9 @@ def read_moves(
 
 
 def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> set[bytes]:
-    """Return the files that differ between two versions of a submodule.
+    """Return the files that differ between two commits of a submodule.
 
-    A version is a text such as ``b"160000 2c26b4…"``.
+    ``old_link`` and ``new_link`` are such as ``b"160000 2c26b4…"``, from the outer repository.
 
     Raises:
         GitTrouble: The clone of the submodule lacks one of the commits.
@@ -263,7 +263,7 @@ class _Search:
     Args:
         repository: The repository.
         states: The mode and object id of each file in HEAD.
-        counting: Decides which commits may date a file.
+        counting: Decides which commits can give a file its date.
     """
 
     def __init__(
@@ -278,9 +278,9 @@ class _Search:
         self._moves = cache_of(repository.moves)
 
     def _read_changes(self, *, whole: bool) -> None:
-        """Read the history of all files into memory.
+        """Read the changes of all files into memory.
 
-        With ``whole=False``, only changes that led to the present content of a file are kept.
+        With ``whole=False``, keep only the changes after which a file had its present content.
         """
         self._changes = {}
         self._by_commit = {}
@@ -295,7 +295,10 @@ class _Search:
                     self._changes[path] = [change]  # This list takes half the memory of a list with append().
 
     def find_all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
-        """Find the last commit of each file in one pass over the history."""
+        """Find the last commit of each file in one pass over the history.
+
+        With ``whole=True``, all changes are kept in memory.
+        """
         self._read_changes(whole=whole)
         head = self._repository.head
         datings: dict[bytes, DatingCommit] = {}
@@ -347,7 +350,7 @@ class _Search:
     def find_one(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
         """Find the last commit of one file with ``git log START -- FILE``.
 
-        Commits that the user ignores are skipped, even if they renamed the file.
+        ``future`` is a newer commit with an impossible date, or None.
         """
         followed_moves: set[str] = set()
         has_passed = start != self._repository.head
@@ -373,11 +376,11 @@ class _Search:
                 return self._no_commit_found(future)
 
     def _no_commit_found(self, future: Commit | None) -> DatingCommit:
-        """Return the result for a file without a last commit."""
+        """Return the result for a file whose last commit was not found."""
         return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether a newer change of a file may be missing in a shallow clone."""
+        """Check whether a change of a file after ``commit`` may be missing in a shallow clone."""
         # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
         # ends, git does not show that commit, although it may have removed the file.
         if not self._repository.boundary:
@@ -392,7 +395,7 @@ class _Search:
     def _last_touches(
         self, start: str, files: Iterable[_SearchedFile]
     ) -> Iterator[tuple[_SearchedFile, Touch | None]]:
-        """Yield each file with the change by its last commit, or with None."""
+        """Yield each file with its last change, or with None if no commit changed it."""
         unclear_files = []
         for file in files:
             _, path, state = file
@@ -423,7 +426,7 @@ class _Search:
                 yield file, self._touch(file.path, commit) or Touch(commit, b"", None)
 
     def _touch(self, path: bytes, commit: Commit) -> Touch | None:
-        """Return the change that a commit has made to a file, or None if it is not in memory."""
+        """Return the change of a file in a commit, or None if that change was not read."""
         if path not in self._by_commit:
             changes = self._changes.get(path, ())
             self._by_commit[path] = {
@@ -433,13 +436,13 @@ class _Search:
         return git.read_touch(change) if change else None
 
     def _origin(self, touch: Touch, path: bytes) -> Origin | None:
-        """Return the old path of a file if an ignored commit has moved it, or None."""
+        """Return the path from which an ignored commit moved a file, or None if it did not."""
         if self._is_ignored_addition(touch):
             return self._moves(touch.commit.id).origins.get(path)
         return None
 
     def _result_at(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
-        """Return the result of the search at a commit, or None if the search must go on."""
+        """Return the result if a commit ends the search for a file's last commit, or None to go on."""
         if commit.id in self._repository.boundary:
             return DatingCommit(is_cut=True, future=future)
         if touch and self._is_ignored_addition(touch) and not self._moves(commit.id).is_complete:
@@ -449,7 +452,7 @@ class _Search:
         return _share_result(commit, future)
 
     def _is_ignored_addition(self, touch: Touch) -> bool:
-        """Check whether an ignored commit adds or moves a file."""
+        """Check whether a change adds a file and comes from an ignored commit."""
         return self._is_addition(touch) and touch.commit.id in self._counting.ignored_ids
 
     def _is_addition(self, touch: Touch) -> bool:
@@ -468,7 +471,7 @@ class _Search:
         return any((path + b"/").startswith(folder + b"/") for folder in self._folders)
 
     def _ask(self, start: str, paths: set[bytes]) -> dict[bytes, Commit | None]:
-        """Return the last commit of each path, as ``git log -1 START -- PATH`` shows it."""
+        """Ask git for the last commit of each path, as ``git log -1 START -- PATH`` shows it."""
         answers: dict[bytes, Commit | None] = {}
         waiting = [(start, paths)]
         while waiting:

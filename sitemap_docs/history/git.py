@@ -133,10 +133,10 @@ RawChange = tuple[bytes, bytes]
 
 
 class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
-    """A git command has failed.
+    """Raised if a git command fails.
 
     Attributes:
-        rule: The warning about the problem, such as ``git-missing``.
+        rule: The name of the warning for the user, such as ``git-missing``.
         words: The text to quote, such as the error message of git.
     """
 
@@ -347,7 +347,7 @@ class Moves(NamedTuple):
 
     Attributes:
         origins: The old path of each moved file.
-        is_complete: Whether all moved files were found, unlike in a partial clone.
+        is_complete: Whether all moved files were found. In a partial clone, some may be missing.
     """
 
     origins: dict[bytes, Origin]
@@ -399,7 +399,7 @@ class Repository(NamedTuple):
 
         Args:
             revisions: A commit or a range of commits.
-            how: Options about merged branches, such as ``FIRST_PARENT``.
+            how: Options that tell git how to follow merges, such as ``FIRST_PARENT``.
             paths: The files and folders, or nothing to include all files.
         """
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
@@ -464,9 +464,9 @@ class Repository(NamedTuple):
             yield path, _id_in(commit)
 
     def removals(self, commits: Iterable[str]) -> tuple[dict[str, list[Removal]], bool]:
-        """Return the files that each commit has removed or renamed.
+        """Return the files that each commit has removed or renamed, and whether all renames were found.
 
-        The second result says whether all renames were found, unlike in a partial clone.
+        In a partial clone, some renames are not found.
 
         Raises:
             GitTrouble: Git has failed.
@@ -497,7 +497,7 @@ class Repository(NamedTuple):
         return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Check whether a commit is an earlier commit of the current branch."""
+        """Check whether HEAD follows from a commit along first parents."""
         try:
             span = f"{old}..{self.head}"
             lines = self.git.output("rev-list", "--first-parent", "--parents", span, "--").splitlines()
@@ -559,7 +559,10 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Yield the path of each changed file in the output of ``git log --raw``, with the lines about it."""
+    """Parse the output of ``git log --raw``.
+
+    For each changed file, yield its path, and two lines: about the commit and about the change.
+    """
     commit = b""
     tokens = iter(tokens)
     for token in tokens:
@@ -605,7 +608,7 @@ def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
 
 
 def read_touch(change: RawChange) -> Touch:
-    """Parse a change of a file in the output of ``git log --raw``.
+    """Parse a change from :func:`read_changes`.
 
     Raises:
         GitTrouble: A line has an unexpected form.
@@ -625,7 +628,7 @@ def read_touch(change: RawChange) -> Touch:
 
 
 def read_states_before(change: RawChange) -> list[bytes]:
-    """Return the mode and object id that a file had in each parent of a commit."""
+    """Return the mode and object id of a changed file in each parent of the commit."""
     line = change[1].removeprefix(b"\n")
     fields = line.split(b" ")
     parents = line.count(b":")
@@ -649,9 +652,9 @@ def read_commit(line: bytes) -> Commit:
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Return at most three folders that contain all paths, so that git searches only these.
+    """Return up to three folders that contain all paths, to limit the search of git.
 
-    If three folders are not enough, the result is empty.
+    If the result is empty, git must search everywhere.
     """
     # There is one folder for each top folder: docs/de/a.md, docs/en/b.md and src/c.py give docs and src/c.py.
     groups: dict[bytes, list[bytes]] = {}

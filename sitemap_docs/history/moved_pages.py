@@ -35,7 +35,7 @@ _ENDS = ("/index.html", "/", ".html", "")
 
 
 class WhyUnmoved(Enum):
-    """The reason why git does not show the new address of an old page.
+    """The reason why the new address of an old page is unknown.
 
     Attributes:
         NO_RECORD: There is no record of the new build.
@@ -47,7 +47,7 @@ class WhyUnmoved(Enum):
         NOT_RENAMED: A commit deleted the source file.
         NOT_COMPARED: In a partial clone, git cannot recognise renames.
         AMBIGUOUS: Several files could be the new source file.
-        NOT_LISTED: The renamed file is not the source of exactly one page.
+        NOT_LISTED: The renamed file belongs to no page, or to several pages.
     """
 
     # The values are texts in the JSON output of "sitemap-docs diff".
@@ -103,7 +103,7 @@ def find_moved_pages(
     environ: Environment,
     old_rows: Iterable[Row] = (),
 ) -> dict[str, MovedPage | UnmovedPage]:
-    """Find the new address of each old page by the renames of source files in git.
+    """Find the new address of each old page: git shows how its source file was renamed.
 
     If a commit renamed ``a.md`` to ``b.md``, the page ``a/`` has moved to ``b/``.
 
@@ -169,7 +169,10 @@ def _repository_of_sources(rows: Iterable[Row]) -> Path | None:
 
 
 def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str]:
-    """Return the source of each old page, such as ``docs/a.md``, without shared sources."""
+    """Return the source of each old page, such as ``docs/a.md``.
+
+    Sources that belong to several pages are left out.
+    """
     top_of = cache(repository_of)
     sources: dict[str, str] = {}
     number_of_pages: dict[str, int] = defaultdict(int)
@@ -189,7 +192,7 @@ def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str
 
 
 def _is_path(text: str) -> bool:
-    """Check whether a text from a damaged file can be a path."""
+    """Check whether a text can be a path. It comes from a file that may be damaged."""
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
@@ -201,7 +204,7 @@ class _OldSource(NamedTuple):
 
     Attributes:
         path: The path in the repository, such as ``docs/de/a.md``.
-        prefix: The start of the page's address, such as ``https://example.org/de/``, or None.
+        prefix: The start of the address from which the path was guessed, or None.
     """
 
     path: str
@@ -212,10 +215,10 @@ class _Rule(NamedTuple):
     """The rule that turns ``docs/guide/new.md`` into ``https://example.org/guide/new/``.
 
     Attributes:
-        folder: The folder of the sources, such as ``docs/``.
-        prefix: Replaces the folder: ``https://example.org/``.
-        ending: The file name extension, such as ``.md``.
-        end: Replaces the extension: ``/`` or ``.html``. None for an index page.
+        folder: The start of the path, such as ``docs/``.
+        prefix: The text that replaces the start, such as ``https://example.org/``.
+        ending: The end of the path, such as ``.md``.
+        end: The text that replaces the end, such as ``/``. None for an index page.
     """
 
     folder: str
@@ -250,9 +253,9 @@ class _NewPages:
         self.ends: Collection[str] = ends or _ENDS
 
     def find_row(self, source: str, prefix: str | None) -> Row | None:
-        """Return the page that was made from a source, or None if it is not certain.
+        """Return the page that was made from a source, or None if that is unclear.
 
-        If there are several, the page whose address begins with ``prefix`` is returned.
+        Of several pages, return the page whose address begins with ``prefix``.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:
@@ -335,7 +338,7 @@ class _PossibleSource(NamedTuple):
     Attributes:
         path: The path of the file.
         ending: The ending of the file name, such as ``.md``.
-        removal: 0 if the file exists, 1 if it was removed last, 2 if it was removed before, and so on.
+        removal: 0 if the file exists. Removed files have 1, 2 and so on, the latest first.
     """
 
     path: str
@@ -344,11 +347,11 @@ class _PossibleSource(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """The new path of a file that a commit has renamed or deleted.
+    """What a commit did to a file: it renamed or deleted the file.
 
     Attributes:
-        new_path: The new path, or ``""`` if it is not certain.
-        why: The reason why it is not certain, or None.
+        new_path: The new path, or ``""`` if there is none, or if it is uncertain.
+        why: The reason why ``new_path`` is empty, or None.
     """
 
     new_path: str
@@ -360,7 +363,7 @@ class _LastPath(NamedTuple):
 
     Attributes:
         path: The last path.
-        why: The reason why no page belongs to this path, or None.
+        why: The reason why the file at ``path`` is not the new source, or None.
         commit: The last commit that removed or renamed the file, or ``""``.
     """
 
@@ -412,7 +415,7 @@ class _History:
         return bool(self._repository.boundary)
 
     def _add_possible_source(self, path: str, removal: int) -> None:
-        """Remember a file that may be the source of an old page."""
+        """Remember that ``path`` may be the source of an old page."""
         folder, slash, name = path.rpartition("/")
         dot = name.find(".", 1)
         while dot > 0:
@@ -490,7 +493,7 @@ class _History:
         return ends
 
     def _read_steps(self, commits: Collection[str]) -> None:
-        """Ask git which files some commits have renamed, and remember the answer."""
+        """Ask git which files the commits have renamed or deleted, and remember the answer."""
         unread = sorted(set(commits) - self._steps.keys())
         if not unread:
             return
@@ -501,7 +504,10 @@ class _History:
 
 
 def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tuple[str, _Step]]:
-    """Yield the new path of each file that a commit has removed or renamed."""
+    """Yield each file that a commit has removed or renamed, with its new path.
+
+    ``is_complete`` says whether git found all renames.
+    """
     by_path: dict[bytes, list[Removal]] = defaultdict(list)
     paths_by_content: dict[bytes, set[bytes]] = defaultdict(set)
     found_contents = set()
@@ -527,9 +533,9 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
 
 
 def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
-    """Check whether a new file was certainly renamed from ``rename.path``.
+    """Check whether ``rename.path`` is the only removed file that the new file can come from.
 
-    ``same_paths`` are the removed files with the same content.
+    ``same_paths`` are all removed files with this content.
     """
     if rename.similarity < _UNCHANGED or len(same_paths) == 1:
         return True
@@ -540,7 +546,9 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
 
 
 def _split_in_each_way(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of folder and name that may belong to a page's source.
+    """Split an address into the folder and the name of a page, in each possible way.
+
+    ``ends`` are the usual ends of addresses, such as ``/``.
 
     >>> list(_split_in_each_way("https://example.org/a/", ["/"]))
     [('https://example.org/', 'a'), ('https://example.org/a/', '/'), ('https://example.org/', 'a/')]

@@ -43,14 +43,14 @@ def one_commit(commit: str, subject: str, dated: int, pages: int, ignore_list: s
 def find_one_commit(
     rows: Sequence[Row], root: Path, named_list: str, environ: Environment
 ) -> Iterator[Finding]:
-    """Warn if more than half of the pages have the date of the same commit.
+    """Warn if a single commit gives more than half of the pages their date.
 
     Pages that the commit has added do not count.
 
     Args:
         rows: All pages with their dates.
         root: The folder to which paths in the warning are relative.
-        named_list: The file of ignored commits, or ``""`` for ``.git-blame-ignore-revs``.
+        named_list: The user's file with ignored commits, or ``""`` for ``.git-blame-ignore-revs``.
         environ: The environment variables.
     """
     listed = 0
@@ -89,7 +89,7 @@ def _count_changed_pages(
         rows: The pages with the date of the commit.
         work_tree: The folder of the repository.
         changed_paths: The files that the commit has changed or moved.
-        listed: The number of pages in the sitemap.
+        listed: The number of pages in the sitemap, to recognise files that many pages include.
     """
     dated = 0
     pages_by_file: Counter[str] = Counter()  # only files that pages include

@@ -54,7 +54,7 @@ class _Location(NamedTuple):
         real: The path without symbolic links.
         end: ``/`` for a folder, otherwise ``""``.
         root: The folder of the git repository, or None.
-        links: The symbolic links in git that were followed.
+        links: The symbolic links on the way that git tracks.
     """
 
     real: str
@@ -99,10 +99,7 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
         return paths
 
     def expand(self, parts: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Replace each folder with the files in it.
-
-        ``parts`` contains the files of each folder.
-        """
+        """Replace each folder by its files. ``parts`` maps folders to files."""
         for name in self._paths:
             paths = self[name]
             if not parts.keys().isdisjoint(paths):
@@ -174,7 +171,7 @@ def _target(path: str) -> str | None:
 
 
 class Stamp(NamedTuple):
-    """The commit that dates a page.
+    """The commit that gives a page its date.
 
     Attributes:
         when: The date of the commit, in UTC.
@@ -199,10 +196,10 @@ class _SourcesHistory(NamedTuple):
     """The last commits of the sources of a page.
 
     Attributes:
-        newest: The newest of these commits, with the path of its file, or None.
-        unproven: The reason why the last commit of a file is unknown, or None.
-        undated: The reason why no commit dates a file, or None.
-        untracked: Included files that are not in git.
+        newest: The newest last commit with its file, or None.
+        unproven: The reason why some last commit is unknown, such as a shallow clone, or None.
+        undated: The reason why some file has no commit that can be used, or None.
+        untracked: The included files that are not in git.
     """
 
     newest: tuple[TrackedPath, Commit] | None
@@ -235,11 +232,11 @@ class Dates:
         return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
-        """Return a copy that uses the ``author`` dates or the ``commit`` dates."""
+        """Return a copy of these dates with the ``author`` dates or the ``commit`` dates."""
         return replace(self, _meaning=meaning)
 
     def find_stamp(self, sources: Iterable[Path | str]) -> Stamp | None:
-        """Return the date of a page with these sources, or None."""
+        """Return the commit that gives a page with these sources its date, or None."""
         answer = self.find(tuple(sources))
         return answer if isinstance(answer, Stamp) else None
 
@@ -305,9 +302,9 @@ class Dates:
         return datings is not None and path.path not in datings
 
     def _must_be_in_git(self, sources: Sequence[Path | str], number: int) -> bool:
-        """Check whether a source of a page has to be in git.
+        """Check whether a source of a page should be in git.
 
-        A file of an installed package, for example, has not.
+        Files of an installed package, for example, need not be.
 
         Args:
             sources: The sources of the page.
@@ -324,7 +321,7 @@ class Dates:
         return is_in_work_tree and file.is_file() and not _INSTALLED & {*file.parts}
 
     def _untracked_cause(self, untracked: Sequence[str]) -> Cause:
-        """Return the reason why a page has no date if included files are not in git."""
+        """Return the reason for a missing date: the page includes files that are not in git."""
         files = tuple(untracked)
         paths = [next(filter(self._is_untracked, self._paths[file])) for file in files]
         renamed_paths = [path for path in paths if path in self._names_in_git]
@@ -332,7 +329,10 @@ class Dates:
         return self._untracked_path_cause(diagnostics.DEPENDENCY_UNTRACKED, path, files)
 
     def _why_undated(self, path: TrackedPath, dating: DatingCommit | None) -> Cause:
-        """Return the reason why a file has no date, such as a shallow clone."""
+        """Return the reason why a file has no date, such as a shallow clone.
+
+        ``dating`` is the result of the search for its last commit.
+        """
         if dating is None and self._is_untracked(path):
             return self._untracked_path_cause(diagnostics.SOURCES_UNTRACKED, path)
         if dating and dating.lost:
@@ -348,7 +348,7 @@ class Dates:
         return cause
 
     def _untracked_path_cause(self, rule: str, path: TrackedPath, files: tuple[str, ...] = ()) -> Cause:
-        """Return the reason why a file has no date if it is not in git.
+        """Return the reason for a missing date: a file is not in git.
 
         Args:
             rule: The name of the warning.
@@ -361,7 +361,7 @@ class Dates:
         return diagnostics.untracked_cause(rule, path.path, files)
 
     def _uncounted_cause(self, commit: Commit) -> Cause:
-        """Return the reason why a file has no date if its commits have impossible dates."""
+        """Return the reason for a missing date: the commit is in the future or before 1970."""
         return diagnostics.uncounted_cause(commit, date_of(commit, self._meaning))
 
 
@@ -385,7 +385,7 @@ def read_dates(
 ) -> Dates:
     """Read the dates of source files from git.
 
-    Files have the date that ``git log -1 -- FILE`` shows, without commits in ``.git-blame-ignore-revs``.
+    The date of a file is that of ``git log -1 -- FILE``, without commits in ``.git-blame-ignore-revs``.
 
     Args:
         options: The options of the project.
@@ -512,7 +512,10 @@ def _read_repository(
 def _files_in_folders(
     paths_by_root: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Return the files in each folder, as git knows them."""
+    """Return the files below each folder.
+
+    ``datings`` contains the last commits of all files, by repository.
+    """
     files_by_folder = {}
     for root, commits in datings.items():
         for folder in paths_by_root[root]:
@@ -556,7 +559,7 @@ class _ParentDates(NamedTuple):
 
     Attributes:
         root: The folder of the outer repository.
-        datings: The last commit for each file, such as ``sub/a.md``.
+        datings: The last commit of each file, by its path in the outer repository: ``sub/a.md``.
         paths: The two paths of each file: ``sub/a.md`` and ``a.md``.
     """
 
@@ -616,12 +619,13 @@ class PageDate(NamedTuple):
 
 
 class PageSources(NamedTuple):
-    """The files whose commits date a page.
+    """The files that can give a page its date.
 
     Attributes:
         files: The files, the page's own source first.
-        unknown: The reason if some of the files cannot be found, so that the page has no date.
-        undated: Files that the page includes, but that do not date the page.
+        unknown: The reason why some files cannot be found, or None. If there is a reason, the page has no
+            date.
+        undated: Included files that do not affect the date.
     """
 
     files: tuple[Path | str, ...] = ()
@@ -632,13 +636,11 @@ class PageSources(NamedTuple):
 def page_sources(
     own: Path | str | None, find_others: Callable[[], PageSources], options: Options
 ) -> PageSources:
-    """Return the files whose commits date a page: its own source and, for example, included files.
-
-    With ``lastmod_dependencies: false``, only the page's own source dates the page.
+    """Return the files that can give a page its date: its source and, for example, included files.
 
     Args:
         own: The page's own source, or None.
-        find_others: Finds the other files.
+        find_others: Returns the included files and other sources.
         options: The options of the project.
     """
     own_files = (own,) if own else ()
@@ -654,7 +656,7 @@ class ChosenDate(NamedTuple):
 
     Attributes:
         when: The date, or None.
-        rejected: A better date that is not used, because it is in the future, or None.
+        rejected: A date that would come first, but is in the future, or None.
     """
 
     when: datetime | None
@@ -662,10 +664,9 @@ class ChosenDate(NamedTuple):
 
 
 def choose_date(candidates: Iterable[datetime | None], now: datetime) -> ChosenDate:
-    """Return the first date that the sitemap may have. A date in the future is never written.
+    """Return the first of several dates that is not in the future.
 
-    All dates that a user sets are chosen here: in front matter, in the option ``extra_urls`` and by a hook.
-    A commit in the future is not counted either, see ``file_commits.py``.
+    A user sets these dates in front matter, in ``extra_urls`` or by a hook.
     """
     rejected = None
     for date in candidates:

@@ -10,22 +10,19 @@ _PART_DATED = 0.4
 
 
 class SharedFile(NamedTuple):
-    """The effect of an included file on the dates of the pages.
+    """How a file that many pages include affects their dates.
 
     Attributes:
-        is_configuration: Whether all documents of a format include the file, for example because of
-            ``rst_prolog`` in conf.py. A commit of the file then says nothing about a single page, so it dates
-            no page. Only Sphinx knows the files of each document well enough for this.
-        is_reported: Whether many pages have the date of the file, but not because it is configuration.
-            The date may be right, so the pages keep it, and a finding tells the user about the file.
+        is_configuration: Whether the file gives no page its date, because all documents include it.
+        is_reported: Whether a finding reports the file, because many pages have its date.
     """
 
-    is_configuration: bool
-    is_reported: bool
+    is_configuration: bool  # as with rst_prolog in conf.py; only Sphinx knows the files of each document
+    is_reported: bool  # the date may be right, so the pages keep it
 
 
 def shared_file(with_file: int, pages: int) -> SharedFile:
-    """Decide about an included file by the number of pages that it is part of.
+    """Decide how an included file affects the dates of pages.
 
     Args:
         with_file: The number of pages that include the file, or that have its date.
