@@ -736,7 +736,7 @@ def test_the_command_keeps_a_sitemap_whose_pages_it_cannot_read(sphinx_project):
     assert (checked.code, "pages-unread" in checked.out) == (1, True)
     build = ("build", project.out, "--base-url", project.base, *without_record)
     kept = command(*build)
-    assert (kept.code, "nothing was changed" in kept.err) == (2, True)
+    assert (kept.code, "Nothing was changed" in kept.err) == (2, True)
     assert {name: (project.out / name).read_bytes() for name in files} == before
     for page in project.out.glob("*.php"):
         page.unlink()
