@@ -85,14 +85,17 @@ def read_history(
             if unexplained:
                 # The sitemap may have the committer date of a commit, and the page the author date.
                 commit_dates.update(_dates_of_commits(repository, unexplained, [repository.head, "--"]))
-            late = {date for date in listed if date > max(head_dates, default=date)}
-            if late:
+            # Versions such as 2.0/ and latest/ were built from other commits than HEAD, newer or older.
+            has_versions = bool(built.folder.sites)
+            wanted = {date for date in listed if has_versions or date > max(head_dates, default=date)}
+            if wanted:
                 inside = [
                     files.seen_from(top, source) for source in sources if Path(source).is_relative_to(top)
                 ]
-                others = ["--branches", "--tags", "--remotes", "--not", repository.head, "--"]
+                head = [repository.head] if has_versions else ["--not", repository.head]
+                commits = ["--branches", "--tags", "--remotes", *head, "--"]
                 paths = common_folders(map(os.fsencode, inside))
-                dates_elsewhere.update(_dates_of_commits(repository, late, [*others, *paths]))
+                dates_elsewhere.update(_dates_of_commits(repository, wanted, [*commits, *paths]))
     return History(
         dates=dates,
         newest=max((*(own for own, *_ in alike), *heads), default=History.newest),

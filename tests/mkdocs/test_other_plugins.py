@@ -385,6 +385,18 @@ def test_one_version_of_mike_is_checked_at_its_own_address(mkdocs_project, monke
     assert "one of several" not in command("check", "tree").err
 
 
+@needs("mike")
+def test_versions_have_the_dates_of_their_commits_although_the_next_version_has_begun(mkdocs_project):
+    plugin = {"mike": {"canonical_version": "latest"}}
+    project = mkdocs_project({"index.md": "# Home", "a.md": "# A"}, after=[plugin])
+    project.commit(OLD)
+    mike_deploy("1.0", "latest")
+    git(project.root, "worktree", "add", "-q", "tree", "gh-pages")
+    passed("join", "tree", "--canonical-version", "latest")
+    project.commit("2026-06-01T10:00:00+00:00", {"docs/a.md": "# A\n\nMore", ".gitignore": "/tree/\n"})
+    passed("check", "tree", "--select", "lastmod-differs-from-git")
+
+
 @needs("encryptcontent")
 def test_encrypted_pages_have_their_own_reason(mkdocs_project):
     secret = "---\npassword: 1234\n---\n# Secret"

@@ -189,7 +189,7 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     if date.first in site.history.boundary:
         return  # another rule reports dates from where a clone is cut
     if date.first in site.history.dates_elsewhere:
-        return  # The site was built from a newer commit than the one that is checked out.
+        return  # The site or a version was built from another commit than the one that is checked out.
     # Later is right for a page that includes others: only a date from before its own last commit is
     # certainly wrong, and one from after the newest commit of all. Either date of the commit is right.
     slack = timedelta(days=days)
