@@ -1,4 +1,4 @@
-"""Look up how a host serves a built folder: the file for an address, redirects and headers.
+"""Decide what a host serves at an address of a built folder: a file, a redirect or an error.
 
 A :class:`FolderVisitor` requests an address, and follows its redirects.
 """

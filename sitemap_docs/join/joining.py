@@ -89,7 +89,7 @@ class FoundRedirects(NamedTuple):
 
     Attributes:
         moved_pages: The old and the new address of each page.
-        unknown: The old addresses of pages whose new address is unknown.
+        unknown: The old addresses of pages without a known new address.
     """
 
     moved_pages: Sequence[MovedPage]

@@ -139,7 +139,7 @@ def _possible_addresses(base: Base, name: str) -> list[str]:
 
 
 def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) -> Replacement:
-    """Find the new address of an old page: the same path in the new version, or its redirect."""
+    """Find the new address of an old page: the same path in the new version, or where it redirects."""
     url = _find_same_path(webroot, canonical, path)
     if url:
         return Replacement("same", url)

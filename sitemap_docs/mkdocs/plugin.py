@@ -351,7 +351,7 @@ def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """Return a function that lets hooks and plugins change sitemap entries, or None."""
+    """Return the function by which hooks and plugins change sitemap entries, or None."""
     hooks = [plugin.sitemap_entry for plugin in config.plugins.values() if hasattr(plugin, HOOK)]
     if not hooks:
         return None
