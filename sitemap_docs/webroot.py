@@ -1,6 +1,6 @@
 """Decide what a host serves at an address of a built folder: a file, a redirect or an error.
 
-A :class:`FolderVisitor` requests an address, and follows its redirects.
+A :class:`FolderVisitor` requests an address and follows redirects.
 """
 
 from __future__ import annotations
