@@ -209,12 +209,14 @@ class Visit(NamedTuple):
         outcome: The kind of the answer, and the target of a redirect as its rule or its page contains it.
         file: The file at the address, such as ``guide/index.html``, or None.
         target: The absolute address to which visitors are redirected, or ``""``.
+        has_refresh: Whether a tag in the page redirects visitors, and not a rule of the host.
     """
 
     url: str
     outcome: Outcome
     file: str | None = None
     target: str = ""
+    has_refresh: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -274,7 +276,7 @@ class FolderVisitor:
         head = self.read_head(file) if self.read_head else head_inside(self.webroot.folder, file)
         target = head.refresh_elsewhere(self.webroot.base.loc(address(file, "folders")))
         if target:
-            return Visit(url, Outcome("redirected", head.refresh or ""), file, target)
+            return Visit(url, Outcome("redirected", head.refresh or ""), file, target, has_refresh=True)
         return Visit(url, Outcome("served"), file)
 
     def follow(self, url: str) -> list[Visit]:

@@ -251,9 +251,9 @@ class Site(ListedSite):
             webroot=self.served, redirects=redirects, read_head=read_head, is_ours=self.is_ours
         )
 
-    def is_served(self, url: str) -> bool:
-        """Check whether visitors of a URL get a page, not an error."""
-        return self.visitor.visit(url).outcome.kind in ("served", "redirected")
+    def is_lost(self, url: str) -> bool:
+        """Check whether visitors of a URL of this site get an error."""
+        return self.visitor.find_outcome(url).kind == "lost"
 
     # --- the pages ---
 

@@ -120,7 +120,7 @@ def canonical_to_missing(page: HtmlPage, site: Site) -> Findings:
     """
     if page.url or not page.elsewhere or page.reason is Reason.NOT_FOUND:
         return
-    if site.is_ours(page.elsewhere) and not site.is_served(page.elsewhere):
+    if site.is_lost(page.elsewhere):
         message = (
             f"The canonical link points to {page.elsewhere}, but the site has no file for this address. "
             "Correct the link."

@@ -115,7 +115,7 @@ def hreflang_target_missing(links: AlternateLinks, site: Site) -> Findings:
     https://developers.google.com/search/docs/specialty/international/localized-versions
     """
     for href in dict.fromkeys(each.href for each in links.alternates):
-        if href != links.loc and site.is_ours(href) and not site.is_served(href):
+        if href != links.loc and site.is_lost(href):
             message = (
                 f"A link with hreflang points to {href}, but the site has no file for this address. Remove "
                 "the link, or build the translation."

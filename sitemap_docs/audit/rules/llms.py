@@ -61,7 +61,7 @@ def llms_link_missing_file(llms: TextFile, site: Site) -> Findings:
     https://llmstxt.org
     """
     for line, href, url in _links(llms, site):
-        if site.is_ours(url) and not site.is_served(url):
+        if site.is_lost(url):
             message = (
                 f"llms.txt links to {href}, but the site has no file for this address. Build llms.txt "
                 "together with the site, or correct the link."

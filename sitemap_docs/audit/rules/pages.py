@@ -39,11 +39,17 @@ def target_missing(entry: Url, site: Site) -> Findings:
     https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap
     """
     doubled = "//" in entry.loc.partition("://")[2]  # servers differ; loc-duplicate-slash reports it
-    if not doubled and site.is_ours(entry.loc) and not site.file_of(entry.loc):
-        message = "The site has no file for this address. Build the sitemap again, or remove the entry."
+    if not doubled and site.is_lost(entry.loc):
+        if site.file_of(entry.loc):
+            message = (
+                "The host answers this address with an error, because of a rule. Remove the rule from "
+                "`_redirects` or netlify.toml, or remove the entry."
+            )
+        else:
+            message = "The site has no file for this address. Build the sitemap again, or remove the entry."
         yield entry.place, message
     for image in entry.images:
-        if site.is_ours(image) and not site.file_of(image):
+        if site.is_lost(image):
             message = (
                 f"The sitemap lists the image {image}, but the site has no file for this address. Build the "
                 "sitemap again."
@@ -164,17 +170,19 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
-    file = site.file_of(url.loc)
-    page = site.by_file.get(file or "")
-    target = site.served.redirects.elsewhere(url.loc, existing=file is not None)
-    if target:
+    visit = site.visitor.visit(url.loc)
+    if visit.outcome.kind != "redirected":
+        return
+    target = visit.outcome.target
+    page = site.by_file.get(visit.file or "")
+    if not visit.has_refresh:
         message = (
             f"The host redirects this address to {target}. List the new address instead, or remove the "
             "redirect."
         )
         yield url.place, message
-    elif page and page.url is url and page.redirects and page.reason is not Reason.NOT_FOUND:
-        yield page.place, f"This page redirects to {page.head.refresh}. List that page instead."
+    elif page and page.url is url and page.reason is not Reason.NOT_FOUND:
+        yield page.place, f"This page redirects to {target}. List that page instead."
 
 
 @rule("error")
@@ -186,7 +194,9 @@ def redirect_target_missing(site: Site) -> Findings:
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
-    redirects = [(page.place, page.loc) for page in site.pages if page.head.refresh_elsewhere(page.loc)]
+    redirects = [
+        (page.place, page.loc) for page in site.pages if page.redirects and site.redirects.target_of(page.loc)
+    ]
     for each in site.served.redirects.rules:  # of the host's, those for one address
         url = f"{each.origin or site.base.origin}{each.path}"
         if not PLACEHOLDER.search(each.path) and site.redirects.target_of(url):
@@ -200,7 +210,7 @@ def redirect_target_missing(site: Site) -> Findings:
                 "Redirect it directly to a page."
             )
             yield place, message
-        elif site.is_ours(end) and not site.is_served(end):
+        elif site.is_lost(end):
             message = (
                 f"{url} redirects to {end}, but the site has no file for this address. Correct the target."
             )
