@@ -16,7 +16,7 @@ from sitemap_docs.history.moved_pages import MovedPage, find_moved_pages
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked
 from sitemap_docs.listing.error_pages import is_error_page
-from sitemap_docs.listing.indexing import canonical_links, exclusion_of
+from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
 from sitemap_docs.model import Reason, Row
 from sitemap_docs.output.record import Record
 from sitemap_docs.surroundings import Environment
@@ -208,11 +208,13 @@ def _address_in_search(webroot: Webroot, canonical: CanonicalVersion, file: str)
     exclusion = exclusion_of(head, loc, links)
     if head.template or (exclusion and exclusion.reason is not Reason.CANONICAL):
         return ""
-    root = os.path.realpath(webroot.folder / canonical.folder)
-    for url in head.canonical_urls(loc):
-        target = webroot.file_of(url)
-        if target is None or canonical.is_in_other_version(target):
-            continue
-        if files.is_inside(os.path.realpath(webroot.folder / target), root):
-            return url
-    return loc
+    if links.elsewhere:
+        path = webroot.path_of(links.elsewhere)
+        linked_file = None if path is None else webroot.file_at(path)
+        if path is None or linked_file is None or canonical.is_in_other_version(linked_file):
+            return loc
+        root = os.path.realpath(webroot.folder / canonical.folder)
+        is_inside = files.is_inside(os.path.realpath(webroot.folder / linked_file), root)
+        return webroot.base.loc(path) if is_inside else loc
+    own = own_path(head, address(file, "folders"), webroot.folder / file, webroot.base, webroot.folder)
+    return loc if own is None else webroot.base.loc(own)

@@ -74,6 +74,26 @@ def test_a_redirect_in_another_style_of_addresses(tree: Path, style: str) -> Non
     assert head_of(tree / "1.0/a/index.html") == "2.0/guide/a.html"
 
 
+@pytest.mark.parametrize(
+    ("links", "shown"),
+    [
+        (("2.0/b.html", "2.0/a.html"), "2.0/a.html"),  # the links contradict each other
+        (("2.0/guide/a.html",), "2.0/guide/a.html"),
+        (("2.0/guide/gone.html",), "2.0/a.html"),
+        (("1.0/b.html",), "2.0/a.html"),
+        (("2.0/a",), "2.0/a"),
+    ],
+)
+@pytest.mark.parametrize("origin", [BASE, "http://www.x.org/"])
+def test_canonical_links_of_the_new_page_are_read_as_in_a_build(
+    tree: Path, origin: str, links: tuple[str, ...], shown: str
+) -> None:
+    head = "".join(canonical(origin + link) for link in links)
+    write(tree, {"2.0/a.html": html_page(head), "2.0/b.html": html_page()})
+    join(tree)
+    assert head_of(tree / "1.0/a.html") == shown
+
+
 def test_redirects_of_the_host(tree: Path) -> None:
     write(tree, {"_redirects": "/2.0/a.html /2.0/guide/a.html 301\n/2.0/b.html /2.0/old/b 301\n"})
     join(tree)
