@@ -9,7 +9,12 @@ from pathlib import Path
 from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES, names_below, seen_from
 from sitemap_docs.folder.addressing import find_address, find_style, read_home
-from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
+from sitemap_docs.folder.settings import (
+    FolderConfiguration,
+    FolderSettings,
+    configure_folder,
+    find_record_files,
+)
 from sitemap_docs.model import NO_PAGES, Finding, NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced, read_replaced
 from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record
@@ -178,15 +183,13 @@ def _about_record(
             "site, or leave out the option."
         )
         yield record_unused(shown, problem.words, advice)
-    elif old_record := find_old_record(found.output, surroundings.cache, _record_files(found)):
+        return
+    record_files = find_record_files(found.output, surroundings, found)
+    old_record = find_old_record(found.output, surroundings.cache, record_files)
+    if old_record:
         file, problem = old_record
         finding = record_unused(str(file), problem.words, "Build the site again to replace it.")
         yield replace(finding, severity="info")
-
-
-def _record_files(found: FolderConfiguration) -> list[Path]:
-    """Return the file of the option ``record``, as a list without an item if the option is not set."""
-    return [Path(found.options.record)] if found.options.record else []
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | None]:
@@ -196,7 +199,7 @@ def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | 
         SitemapError: The record in ``--record`` is missing or damaged.
     """
     surroundings = found.surroundings
-    record_files = _record_files(found)
+    record_files = find_record_files(found.output, surroundings, found)
     passed, name = found.settings.options.get("record"), found.settings.record_by
     record = read_record(found.output, surroundings.cache, record_files, is_passed=passed is not None)
     if passed is None or record:

@@ -124,24 +124,48 @@ def find_root(output: Path, here: Path, sources: Iterable[Path] = ()) -> Path:
     return top
 
 
-def find_record_files(folder: Path, surroundings: Surroundings) -> list[Path]:
-    """Return the paths in the option ``record`` for a built folder."""
-    return [Path(options.record) for options in find_options(folder, surroundings) if options.record]
+def find_record_files(
+    folder: Path, surroundings: Surroundings, found: FolderConfiguration | None = None
+) -> list[Path]:
+    """Return the files that may have the record of a built folder, from the option ``record``.
+
+    Args:
+        folder: The built folder.
+        surroundings: The current folder.
+        found: The settings of the folder, if a command has read them. A passed record is the only one.
+    """
+    if found is None:
+        configured = find_options(folder, surroundings)
+    elif found.settings.options.get("record") is not None:
+        configured = [found.options]
+    else:
+        configured = [found.options, *_find_nearby_options(folder, surroundings)]
+    records = [options.record for options in configured if options.record]
+    return [Path(record) for record in dict.fromkeys(records)]
 
 
 def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
     """Return the options in each TOML file that may belong to a built folder."""
+    current = _read_if_valid(FolderSettings(folder=folder))
+    return [*current, *_find_nearby_options(folder, surroundings)]
+
+
+def _find_nearby_options(folder: Path, surroundings: Surroundings) -> list[Options]:
+    """Return the options in TOML files next to a built folder and in its repository."""
     # Another version of the site is often built in another work tree of the repository.
-    settings = [FolderSettings(folder=folder)]
+    found = []
     for place in dict.fromkeys((folder.parent, repository_of(folder) or folder.parent)):
         config = place / PYPROJECT
         if place != surroundings.here and config.is_file():
-            settings.append(FolderSettings(folder=folder, config=config, detects=False))
-    found = []
-    for each in settings:
-        with suppress(SitemapError):
-            found.append(configure_folder(each, needs_sources=False).options)
+            found += _read_if_valid(FolderSettings(folder=folder, config=config, detects=False))
     return found
+
+
+def _read_if_valid(settings: FolderSettings) -> list[Options]:
+    """Return the options of a built folder, or an empty list if they are invalid."""
+    with suppress(SitemapError):
+        return [configure_folder(settings, needs_sources=False).options]
+    return []
 
 
 def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:

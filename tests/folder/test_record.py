@@ -249,3 +249,24 @@ def test_what_the_build_decided_is_unknown_without_its_record(public):
     (finding,) = data("check", public)["findings"]
     assert (finding["rule"], finding["where"]) == (known["rule"], f"{BASE}drafts/")
     assert finding["message"].startswith("21 pages. The first: ")
+
+
+@pytest.mark.parametrize("place", ["next to the site", "in the repository"])
+def test_every_command_reads_the_record_that_a_file_near_the_site_names(tmp_path, here, monkeypatch, place):
+    app = tmp_path / "app"
+    site = pages(app / ("site" if place == "next to the site" else "out/site"), "index.html", "a/index.html")
+    write(app, {"pyproject.toml": '[tool.sitemap-docs]\nrecord = "record.jsonl"\n', "a.md": "A"})
+    commit(app, "pyproject.toml", "a.md", date="2024-05-06T07:08:09+00:00")
+    monkeypatch.chdir(app)
+    passed("build", site, "--base-url", BASE)
+    forget()
+    monkeypatch.chdir(here)
+    assert data("check", site)["record"] is True
+    assert data("report", site)["record"] is True
+    assert data("explain", site, "a/")["record"] is True
+    old = pages(tmp_path / "old", "index.html", "a/index.html", "gone/index.html")
+    passed("build", old, "--base-url", BASE)
+    assert "no record" not in passed("diff", old, site).out
+    passed("check", site, "--record", app / "record.jsonl")
+    other = command("check", site, "--record", tmp_path / "missing.jsonl")
+    assert other.code == 2, "A record that is passed is the only one that is read."
