@@ -13,7 +13,7 @@ from itertools import starmap
 from sitemap_docs.decide import Decided, decide
 from sitemap_docs.files import seen_from
 from sitemap_docs.folder.addressing import read_home
-from sitemap_docs.folder.collect import collect_pages, walk
+from sitemap_docs.folder.collect import collect_pages, path_finder, walk
 from sitemap_docs.folder.folder_site import FolderSite, open_folder
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.folder.settings import FolderSettings
@@ -185,11 +185,12 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
         )
     recorded = {row.file or row.loc: row for row in record.rows()}  # If there are several, the last counts.
     unrecorded = set()
+    find_path = path_finder(site)
     for name, _ in walk(site):
         file = name.rstrip("/")  # A folder that is not entered ends with a slash.
         tree_site = site_at(folder.sites, name)
         if tree_site and tree_site.state == "unselected":
-            loc = folder.project.base.loc(site.address_of(file))
+            loc = folder.project.base.loc(find_path(file))
             # The record of a site at the root of the tree may have rows of these pages, too.
             recorded[file] = _leave_out_version(Row(file, loc), tree_site)
         elif file not in recorded:
@@ -289,5 +290,5 @@ class PageFinder:
         row = self.find([("file", target)]) if target != file else None
         if row is None or site is None:
             return None
-        loc = project.base.loc(site.address_of(file))
+        loc = project.base.loc(path_finder(site)(file))
         return row._replace(file=file, loc=loc, reason=Reason.COPY, detail=row.loc)

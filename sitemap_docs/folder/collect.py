@@ -1,7 +1,7 @@
 """Collect the pages of a built folder, in the order of their addresses."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -18,6 +18,7 @@ from sitemap_docs.history.diagnostics import sources_missing
 from sitemap_docs.history.page_dates import PageSources, page_sources
 from sitemap_docs.html.body import read_page
 from sitemap_docs.html.head import head_inside
+from sitemap_docs.listing.address_style import early_path
 from sitemap_docs.listing.alternates import link_translations
 from sitemap_docs.listing.error_pages import ERROR_PAGES, is_error_page, is_named_404
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, Watch, unwatched
@@ -44,6 +45,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     options = folder.project.options
     fields = (*options.lastmod_fields, "template") if folder.templates else options.lastmod_fields
     generated = GeneratedPages(folder.root)
+    find_path = path_finder(folder, generated)
     globbed = files.Folders()
     pages: list[Page] = []
     translations: dict[Path | str, Translation] = {}
@@ -51,12 +53,9 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     findings: list[Finding] = [*folder.known.findings]
     for file, fact in watch(walk(folder, generated), "pages found"):
         home = generated.home(file.rpartition("/")[0])
-        path, original = folder.address_of(file), ""
-        if home is not None:
-            if not generated.is_document(home, file):
-                original = copied_file(file.removeprefix(f"{home}/"), folder.extra)
-            if generated.is_flat(home):
-                path = file
+        path, original = find_path(file), ""
+        if home is not None and not generated.is_document(home, file):
+            original = copied_file(file.removeprefix(f"{home}/"), folder.extra)
         source = original or folder.sources.find(file)
         facts = {fact} if fact else _facts(folder, generated, file, source)
         if original and not fact:
@@ -94,6 +93,18 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     if options.lastmod != "none":
         findings += _unused_sources(folder.named_sources, pages)
     return replace(folder.known, pages=pages, findings=findings)
+
+
+def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> Callable[[str], str]:
+    """Return a function that gives the path of a page in a built folder: ``guide/``."""
+    generated = generated or GeneratedPages(folder.root)
+
+    def find_path(file: str) -> str:
+        home = generated.home(file.rpartition("/")[0])
+        is_flat = home is not None and generated.is_flat(home)
+        return early_path(file, folder.known.style.links, is_flat=is_flat)
+
+    return find_path
 
 
 def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> list[Finding]:

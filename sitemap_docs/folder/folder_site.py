@@ -24,7 +24,6 @@ from sitemap_docs.project import Address, Project
 from sitemap_docs.rules import reported
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
-from sitemap_docs.urls.link_styles import address
 
 
 @reported("info")
@@ -84,11 +83,6 @@ class FolderSite:
     def root(self) -> str:
         """The path of the built folder as ``str``."""
         return str(self.project.output)
-
-    def address_of(self, file: str) -> str:
-        """Return the path of a file's address: ``guide/`` for ``guide/index.html``."""
-        links = self.known.style.links
-        return address(file, "folders" if links == "auto" else links)
 
 
 def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:

@@ -39,6 +39,19 @@ def known_style(option: LinkOption, found: Iterable[AddressStyle]) -> AddressSty
     return next(known, AddressStyle())
 
 
+def early_path(file: str, links: LinkOption = "auto", *, is_flat: bool = False) -> str:
+    """Return the path of a page before its canonical link is read, such as ``guide/``.
+
+    Args:
+        file: The HTML file, such as ``guide/index.html``.
+        links: The address style that is known already.
+        is_flat: Whether Sphinx' builder ``html``, which writes ``guide/index.html``, made the folder.
+    """
+    if is_flat:
+        return file
+    return address(file, "folders" if links == "auto" else links)
+
+
 class FinalDecisions(NamedTuple):
     """The pages of a site with their final addresses.
 

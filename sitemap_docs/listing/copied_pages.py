@@ -5,33 +5,36 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sitemap_docs import files
-from sitemap_docs.config.options import Options
+from sitemap_docs.config.options import LinkOption, Options
+from sitemap_docs.listing.address_style import early_path
 from sitemap_docs.listing.selection import is_redirect
 from sitemap_docs.model import Fact, Finding, Page
 from sitemap_docs.programs.built_pages import BuiltPages
 from sitemap_docs.programs.followed import recognise_generated
 from sitemap_docs.programs.sphinx import ASSETS, SCRIPT, SCRIPT_FROM_PAGE, SEARCH_INDEX
+from sitemap_docs.project import Project
 from sitemap_docs.rules import reported
 from sitemap_docs.text import many, one_line
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.link_styles import address
 
 #: A subfolder with one of these files is a separate site, for example another language.
 SITES = frozenset({SEARCH_INDEX, "sitemap.xml"})
 
 
 def other_pages(
-    output: Path,
-    base: Base,
+    project: Project,
     known: Iterable[Page],
     source_of: Callable[[str], Path | None] | None,
     documents: Container[str] | None = None,
     began: float = 0.0,
+    links: LinkOption = "auto",
 ) -> list[Page]:
     """Return the HTML files that Sphinx or MkDocs has not rendered from a source.
 
-    For MkDocs, ``documents`` is None. Files older than ``began`` may be from an earlier build.
+    For MkDocs, ``documents`` is None. Files older than ``began`` may be from an earlier build. ``links`` is
+    the address style of the host.
     """
+    output, base = project.output, project.base
     known_names = {files.seen_from(output, page.file) for page in known}
     others = []
     built = BuiltPages(str(output))
@@ -44,11 +47,11 @@ def other_pages(
             name = below + file_name
             if name in known_names or not name.lower().endswith(files.HTML_SUFFIXES):
                 continue
-            path = address(name, "folders")
+            path = early_path(name, links)
             source = source_of(name) if source_of else None
             fact = Fact.STATIC if source else None
             sources = (source,) if source else ()
-            page = Page(path=path, file=output / name, sources=sources, names=(path, name))
+            page = Page(path=path, file=output / name, sources=sources, names=(early_path(name), name))
             try:
                 if documents is not None and not source:
                     fact = _fact_of(output / name, name, documents, began)

@@ -40,6 +40,7 @@ from sitemap_docs.mkdocs_rules import page_dates_elsewhere
 from sitemap_docs.model import Entry, Fact, Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.output.existing import is_ours, listed_rows, own_sitemap
 from sitemap_docs.programs.followed import keep_command, plugin_pages, version_aliases, version_names
+from sitemap_docs.programs.mkdocs import link_style
 from sitemap_docs.programs.protocols import PluginPages
 from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.project import Address, Project
@@ -285,7 +286,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
                 extra_urls = (*options.extra_urls, *added)
                 project = replace(project, options=options.replaced(extra_urls=extra_urls))
                 build.findings += findings
-            pages += other_pages(project.output, project.base, pages, build.copied.get)
+            links = link_style(config.use_directory_urls)
+            pages += other_pages(project, pages, build.copied.get, links=links)
             if languages:
                 default = languages.default_language
                 pages = link_translations(pages, build.translations, project.base, default)

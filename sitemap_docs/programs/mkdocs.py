@@ -8,6 +8,7 @@ from sitemap_docs.config.parsing import ENABLED, TABLE, TABLE_TOO, as_list, as_m
 from sitemap_docs.programs.built_pages import BuiltPage, Generated, PageTemplate, from_template
 from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 from sitemap_docs.sources.includes import MarkdownConfig
+from sitemap_docs.urls.link_styles import LinkStyle
 
 _TEMPLATES = (
     PageTemplate(
@@ -21,6 +22,11 @@ _TEMPLATES = (
 def generated(page: BuiltPage) -> Generated | None:
     """Return the kind of a search form or list of all pages, or None."""
     return from_template(page, _TEMPLATES)
+
+
+def link_style(use_directory_urls: object) -> LinkStyle:
+    """Return the address style for a value of the option ``use_directory_urls``."""
+    return "files" if use_directory_urls is False else "folders"
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
@@ -41,7 +47,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
         base_url=written.text("site_url"),
         site=written.folder("site_dir", default="site"),
         source=docs,
-        links="files" if written.value("use_directory_urls") is False else "folders",
+        links=link_style(written.value("use_directory_urls")),
         options=options,
         markdown=MarkdownConfig(
             docs=docs,

@@ -36,6 +36,7 @@ from sitemap_docs.sphinx_rules import shared_dependency
 from sitemap_docs.surroundings import Surroundings
 from sitemap_docs.text import one_line
 from sitemap_docs.urls.languages import X_DEFAULT, hreflang, read_locales
+from sitemap_docs.urls.link_styles import LinkStyle
 
 DOCUTILS = "docutils.conf"
 
@@ -49,6 +50,11 @@ def page_path(uri: str, name: str) -> str:
     if "%" in uri and uri.startswith(quote(name.removesuffix("index"))):
         return unquote(uri)
     return uri
+
+
+def link_style(builder: StandaloneHTMLBuilder) -> LinkStyle:
+    """Return the address style of a builder: ``dirhtml`` writes ``guide/``."""
+    return "folders" if builder.get_target_uri("guide/index").endswith("/") else "files"
 
 
 def collect(

@@ -270,3 +270,15 @@ def test_every_command_reads_the_record_that_a_file_near_the_site_names(tmp_path
     passed("check", site, "--record", app / "record.jsonl")
     other = command("check", site, "--record", tmp_path / "missing.jsonl")
     assert other.code == 2, "A record that is passed is the only one that is read."
+
+
+def test_a_page_of_a_version_that_is_not_joined_has_the_same_address_with_and_without_the_record(tmp_path):
+    write(tmp_path, {"tree/1.0/searchindex.js": 'Search.setIndex({"docnames":["index","a/index"]})'})
+    pages(tmp_path / "tree", "1.0/index.html", "1.0/search.html", "1.0/a/index.html", "2.0/index.html")
+    for version in ("1.0", "2.0"):
+        passed("build", f"tree/{version}", "--base-url", f"{BASE}{version}/")
+    passed("join", "tree", "--base-url", BASE, "--versions", "2.0")
+    by_record = data("explain", "tree", "1.0/a/index.html")["loc"]
+    forget()
+    by_dry_run = data("explain", "tree", "1.0/a/index.html")["loc"]
+    assert [by_record, by_dry_run] == [f"{BASE}1.0/a/index.html"] * 2

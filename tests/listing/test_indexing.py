@@ -55,13 +55,11 @@ READERS = {
         "audit/html_page.py": "shows them to rules",
         "audit/rules/live.py": "compares them with the address of a deployed page, which has no folder",
         "folder/collect.py": "asks which folder a linked folder stands for",
-        "join/replacements.py": "asks how the canonical version spells its addresses",
     },
     "refresh": {
         "html/head.py": "decides where the redirect leads",
         "listing/indexing.py": "shows it as the detail of a reason",
         "webroot.py": "shows it in a comparison",
-        "audit/rules/pages.py": "shows it in a message",
         "tree.py": "asks whether there is one",
         "folder/addressing.py": "asks whether there is one",
     },

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -162,8 +163,15 @@ def test_files_of_the_project_that_are_copied(sphinx_project):
     project.configure(sitemap_excludes=["!javadoc/*", "!report.html", "!api/*"])
     assert "that Sphinx did not write" not in project.passes().status
     dated = "2024-01-01T00:00:00+00:00"
-    paths = dict.fromkeys(["a.html", "index.html", "javadoc/", "report.html"], dated)
-    assert project.lastmods() == {**paths, "api/": None}
+    paths = dict.fromkeys(["a.html", "index.html", "javadoc/index.html", "report.html"], dated)
+    assert project.lastmods() == {**paths, "api/index.html": None}
+    excludes = [("--excludes", glob) for glob in ("!javadoc/*", "!report.html", "!api/*")]
+    without_record = ("--cache-dir", project.root / "other-cache")
+    command("build", project.out, "--base-url", project.base, *chain.from_iterable(excludes), *without_record)
+    assert project.paths() == [*sorted({*paths, "api/index.html"})], "The command has the same addresses."
+    project.configure(html_extra_path=["extra"])
+    project.build("dirhtml")
+    assert "javadoc/" in project.paths()
 
 
 # --- when not -----------------------------------------------------------------------------------------------
@@ -690,6 +698,7 @@ def test_a_sitemap_of_the_project_stays(sphinx_project):
 
 LOADED = """
 import sys
+from itertools import chain
 import sphinx.application, sphinx.builders.html, sphinx.builders.singlehtml
 before = set(sys.modules)
 import sitemap_docs.sphinx.extension
