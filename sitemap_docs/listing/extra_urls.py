@@ -1,18 +1,22 @@
 """Add the addresses and files of the option ``extra_urls`` to the sitemap."""
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from heapq import merge
 from operator import attrgetter
 from pathlib import Path
 
 from sitemap_docs import files
+from sitemap_docs.config.options import Options
 from sitemap_docs.config.patterns import Globs, UnmatchedGlobs
-from sitemap_docs.history.page_dates import Dates, choose_date
+from sitemap_docs.history.page_dates import Dates, choose_date, page_date
 from sitemap_docs.host_rules import Headers
+from sitemap_docs.listing.address_style import early_path
 from sitemap_docs.listing.page_findings import NotedPages, lastmod_future
-from sitemap_docs.model import Entry, ExtraUrl, Finding, Row, SitemapError
+from sitemap_docs.model import Entry, ExtraUrl, Finding, NoSitemap, Page, Row, SitemapError
 from sitemap_docs.output.existing import is_ours
+from sitemap_docs.project import Address
 from sitemap_docs.rules import reported
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import Base
@@ -33,7 +37,7 @@ class ExtraUrls:
 
     def __init__(
         self,
-        urls: Iterable[ExtraUrl],
+        urls: Collection[ExtraUrl],
         output: Path,
         base: Base,
         source_of: Callable[[str], Path | None] | None,
@@ -41,8 +45,9 @@ class ExtraUrls:
         now: datetime,
     ) -> None:
         self._base = base
+        self._now = now
         self._urls = []
-        self.own_dates: dict[str, datetime] = {}
+        self.own_dates = find_own_dates(urls, base, now)
         self._rejected: list[tuple[str, datetime]] = []
         patterns = []
         for url in urls:
@@ -55,8 +60,6 @@ class ExtraUrls:
                 raise SitemapError(f"The option `extra_urls` has {url.loc!r}: it {error}.") from None
             self._urls.append(url._replace(loc=loc))
             date = choose_date([url.lastmod], now)
-            if date.when:
-                self.own_dates.setdefault(loc, date.when)
             if date.rejected:
                 self._rejected.append((loc, date.rejected))
         self._unmatched = UnmatchedGlobs([("extra_urls", glob) for glob in patterns], "built file")
@@ -92,10 +95,12 @@ class ExtraUrls:
         extra_rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
             loc = self._base.loc(name)
-            if loc in self.own_dates or headers.noindex(loc):
+            if headers.noindex(loc):
                 continue
-            row = Row("", loc)
-            if source and (stamp := dates.find_stamp([source])):
+            page = Page(name, name, (source,) if source else ())
+            date = page_date(page, dates, self._now, self.own_dates.get(loc))
+            row = Row("", loc, lastmod=date.when)
+            if stamp := date.stamp:
                 row = row.dated(stamp.when, stamp.commit, stamp.file, stamp.root)
             extra_rows.append(row)
         extra_rows.sort(key=lambda row: (row.loc, row.lastmod is None))
@@ -119,6 +124,42 @@ class ExtraUrls:
             loc, lastmod = self._rejected[0]
             count = many(len(self._rejected), "address")
             yield lastmod_future(NotedPages(count, loc, f"{lastmod:%Y-%m-%d}")).at(loc)
+
+
+def find_own_dates(urls: Iterable[ExtraUrl], base: Base, now: datetime) -> dict[str, datetime]:
+    """Return the dates in the option ``extra_urls``, by address.
+
+    Globs and invalid addresses have no date.
+    """
+    own_dates: dict[str, datetime] = {}
+    for url in urls:
+        date = choose_date([url.lastmod], now)
+        if date.when is None or url.is_glob:
+            continue
+        with suppress(ValueError):
+            own_dates.setdefault(base.normalise(url.loc), date.when)
+    return own_dates
+
+
+def own_date_finder(
+    options: Options, output: Path, address: Address | NoSitemap | None, now: datetime
+) -> Callable[[Page], datetime | None]:
+    """Return a function that finds the date of a page in the option ``extra_urls``.
+
+    It is for dates that pages show: the pages are not rendered yet.
+    """
+    if not isinstance(address, Address):
+        return lambda _: None
+    base = address.base
+    own_dates = find_own_dates(options.extra_urls, base, now)
+
+    def find_own_date(page: Page) -> datetime | None:
+        path = page.path
+        if options.links != "auto":
+            path = early_path(files.seen_from(output, page.file), options.links)
+        return own_dates.get(base.loc(path))
+
+    return find_own_date
 
 
 @reported(strict=True)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -29,10 +28,11 @@ from sitemap_docs.config.parsing import ENABLED, as_mapping, repeated_options
 from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.history.git import Git, GitTrouble
-from sitemap_docs.history.page_dates import Dates, page_date, read_dates
+from sitemap_docs.history.page_dates import Dates, PageDate, page_date, read_dates
 from sitemap_docs.listing import no_sitemap
 from sitemap_docs.listing.alternates import link_translations
 from sitemap_docs.listing.copied_pages import other_pages
+from sitemap_docs.listing.extra_urls import own_date_finder
 from sitemap_docs.mkdocs import collect
 from sitemap_docs.mkdocs.address import find_address, is_served, set_site_url
 from sitemap_docs.mkdocs.collect import SITEMAP_NAME, find_template, follow_template
@@ -209,7 +209,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         if options.page_dates:
             build.dates = self._read_dates(config)
             now = build.surroundings.now
-            build.findings += show_page_dates(pages, build.dates, now, options.page_dates)
+            find_own_date = own_date_finder(options, Path(config.site_dir), build.address, now)
+            page_dates = {
+                file: page_date(page, build.dates, now, find_own_date(page)) for file, page in pages.items()
+            }
+            build.findings += show_page_dates(page_dates, options.page_dates)
         for name in config.theme.static_templates:
             if name.endswith(HTML_SUFFIXES) and name not in build.pages:
                 made = Path(config.site_dir, name)
@@ -389,17 +393,17 @@ def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str,
     return twin.meta
 
 
-def show_page_dates(pages: Mapping[File, Page], dates: Dates, now: datetime, form: str) -> list[Finding]:
+def show_page_dates(page_dates: Mapping[File, PageDate], form: str) -> list[Finding]:
     """Set the date that each page shows. Return findings about other dates."""
     theirs = []
-    for file, page in pages.items():
+    for file, date in page_dates.items():
         if file.page is None:
             continue
         meta = file.page.meta
         if _OTHERS in meta:
             theirs.append(file.src_uri)
             continue
-        when = page_date(page, dates, now).when
+        when = date.when
         is_dated_post = "updated" in as_mapping(meta.get("date"))
         if when is None or is_dated_post or "revision_date" in meta:
             continue

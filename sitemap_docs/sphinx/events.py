@@ -64,13 +64,14 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
     options, findings = read_options(app)
     surroundings = read_surroundings()
     root = Path(app.confdir)
-    shown = show_dates(app, builder, options, surroundings)
     version = _hide_version(app, builder, options, surroundings)
     try:
         address = addresses.find_address(config, root, options, surroundings.platform, version)
     except SitemapError as error:
+        show_dates(app, builder, options, surroundings, None)
         report(base_url(str(error)), app)
         return
+    shown = show_dates(app, builder, options, surroundings, address)
     if isinstance(address, NoSitemap):
         _report_no_address(app, address, options.filename)
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -20,9 +20,11 @@ from sitemap_docs.config.option_types import DAY_FORMAT
 from sitemap_docs.config.options import Options
 from sitemap_docs.files import read_file
 from sitemap_docs.history.page_dates import Dates, page_date, read_dates
-from sitemap_docs.model import Finding, Page, SitemapError
+from sitemap_docs.listing.extra_urls import own_date_finder
+from sitemap_docs.model import Finding, NoSitemap, Page, SitemapError
 from sitemap_docs.programs.sphinx_last_updated_by_git import dates_footers
-from sitemap_docs.sphinx.collect import DocumentSources
+from sitemap_docs.project import Address
+from sitemap_docs.sphinx.collect import DocumentSources, page_path
 from sitemap_docs.sphinx.config import LAST
 from sitemap_docs.sphinx_rules import page_dates_late
 from sitemap_docs.surroundings import Surroundings
@@ -36,7 +38,11 @@ _FORMAT = "%b %d, %Y"  # of Sphinx itself, which translates it
 
 
 def show_dates(
-    app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, around: Surroundings
+    app: Sphinx,
+    builder: StandaloneHTMLBuilder,
+    options: Options,
+    around: Surroundings,
+    address: Address | NoSitemap | None,
 ) -> ShownDates | None:
     """Return the dates that the pages will show, or None.
 
@@ -49,18 +55,25 @@ def show_dates(
         )
     if not options.page_dates or dates_footers(app.extensions):
         return None
-    return ShownDates(app, builder, options, around)
+    find_own_date = own_date_finder(options, Path(app.outdir), address, around.now)
+    return ShownDates(app, builder, options, around, find_own_date)
 
 
 class ShownDates:
     """The dates that the pages of one build show."""
 
     def __init__(
-        self, app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, around: Surroundings
+        self,
+        app: Sphinx,
+        builder: StandaloneHTMLBuilder,
+        options: Options,
+        around: Surroundings,
+        find_own_date: Callable[[Page], datetime | None],
     ) -> None:
         self._builder = builder
         self._options = options
         self._around = around
+        self._find_own_date = find_own_date
         self._pages: dict[str, Page] = {}
         self._shown: dict[str, datetime] = {}
         self.dates: Dates | None = None
@@ -73,13 +86,14 @@ class ShownDates:
         """Read the dates, and return the documents whose dates have changed."""
         sources = DocumentSources(app, self._options, self._around)
         for name in sorted(env.all_docs):
-            page = Page(name, os.fspath(self._builder.get_outfilename(name)))
+            path = page_path(self._builder.get_target_uri(name), name)
+            page = Page(path, os.fspath(self._builder.get_outfilename(name)))
             self._pages[name], _wrong = sources.as_document(page, name)
         made_of: Iterator[Path | str] = (source for page in self._pages.values() for source in page.sources)
         self.dates = read_dates(self._options, made_of, around=self._around)
         differing = []
         for name, page in self._pages.items():
-            when = page_date(page, self.dates, self._around.now).when
+            when = page_date(page, self.dates, self._around.now, self._find_own_date(page)).when
             if when:
                 self._shown[name] = when
             written = ""

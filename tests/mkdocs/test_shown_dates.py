@@ -58,6 +58,15 @@ def test_a_page_shows_its_lastmod(project):
         assert dates[name][1].startswith(lastmod if name != "own/" else "")
 
 
+def test_a_page_shows_its_date_in_extra_urls(project):
+    extra_urls = [{"loc": "a/", "lastmod": "2026-01-01"}, {"loc": "dated/", "lastmod": "2026-01-01"}]
+    project.configure(options={"page_dates": True, "extra_urls": extra_urls})
+    project.build(strict=True)
+    assert project.lastmods()["a/"].startswith("2026-01-01")
+    dates = shown(project)
+    assert (dates["a/"][0], dates["dated/"][0]) == ("2026-01-01", "2023-02-03")
+
+
 def test_a_format_with_and_without_a_base_url(project):
     for site_url in ("https://docs.example.org/", ""):
         project.configure(options={"page_dates": "%d %B %Y"}, site_url=site_url)

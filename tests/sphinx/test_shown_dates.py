@@ -60,6 +60,15 @@ def test_a_document_shows_its_lastmod(project):
         assert dates[name][1].startswith(lastmod or "")
 
 
+@pytest.mark.parametrize("links", [None, "clean"])
+def test_a_document_shows_its_date_in_extra_urls(project, links):
+    loc = "a" if links else "a.html"
+    project.configure(sitemap_extra_urls=[{"loc": loc, "lastmod": "2026-01-01"}], sitemap_links=links)
+    project.passes()
+    assert project.lastmods()[loc].startswith("2026-01-01")
+    assert shown(project)["a.html"][0] == "2026-01-01"
+
+
 def test_incremental_parallel_and_other_time_zones(project, monkeypatch):
     """Each has the bytes of a full build, and only pages with another date are written again."""
     pages = {f"src/page{number}.rst": project.page("page") for number in range(12)}
