@@ -14,7 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from sitemap_docs.decide import Decided
-from sitemap_docs.files import HTML_SUFFIXES, is_below, seen_from
+from sitemap_docs.files import HTML_SUFFIXES, seen_from
 from sitemap_docs.history.diagnostics import NAME_SOURCES, NO_SOURCE, SOURCES_MISSING, is_git_problem
 from sitemap_docs.history.git import has_whole_history
 from sitemap_docs.listing.address_style import AddressStyle
@@ -23,6 +23,7 @@ from sitemap_docs.output.existing import (
     Mark,
     folders_above,
     indexed_files,
+    is_copied,
     listed_rows,
     our_files,
     remove_left,
@@ -543,11 +544,9 @@ class _SiteFiles:
         remove_left(output, written, is_kept)
 
     def _is_source(self, file: Path) -> bool:
-        """Check whether a file in the output folder is a copy of a source file."""
-        name = seen_from(self.project.output, file)
-        source_of = self.decided.collected.source_of
-        source = source_of(name) if source_of and is_below(name) else None
-        return source is not None and source.resolve() != file.resolve()
+        """Check whether a file in the output folder was copied from the project."""
+        output = self.project.output
+        return is_copied(output, seen_from(output, file), self.decided.collected.source_of)
 
 
 def _recorded_files(project: Project) -> tuple[str, ...] | None:

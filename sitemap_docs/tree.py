@@ -5,7 +5,7 @@ Such a folder is called a tree, for example the branch ``gh-pages`` with ``1.0/`
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from datetime import datetime
@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 
 from sitemap_docs import files
 from sitemap_docs.folder.addressing import find_address, has_given_base, read_home
-from sitemap_docs.folder.folder_site import required
+from sitemap_docs.folder.folder_site import required, source_folders
 from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked, without_marks
@@ -47,12 +47,14 @@ class OpenedTree(NamedTuple):
     Attributes:
         folder: The folder, or None if the user has passed sitemaps instead.
         guessed_by: The sitemap from which the base URL was guessed, or ``""``.
+        source_of: Returns the source of a file that the build of the root copied, or None.
     """
 
     project: Project
     folder: Path | None = None
     findings: tuple[Finding, ...] = ()
     guessed_by: str = ""
+    source_of: Callable[[str], Path | None] | None = None
 
 
 def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
@@ -74,7 +76,7 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
         surroundings=found.surroundings,
         dry_run=dry_run,
     )
-    return OpenedTree(project, tree, found.findings, guessed[1])
+    return OpenedTree(project, tree, found.findings, guessed[1], source_folders(found).find_copied)
 
 
 def find_tree(site: Path) -> Path | None:

@@ -110,7 +110,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         surroundings = replace(surroundings, platform=record.platform)
     elif is_built:
         about_record = tuple(_about_record(found, problem, site_address))
-    sources = _source_folders(found)
+    sources = source_folders(found)
     markdown = next((each.markdown for each in found.own if each.markdown), None)
     return FolderSite(
         project=Project(
@@ -219,7 +219,7 @@ def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> 
     raise SitemapError(" ".join([*messages, found.words]))
 
 
-def _source_folders(found: FolderConfiguration) -> SourceFolders:
+def source_folders(found: FolderConfiguration) -> SourceFolders:
     """Return the folders with the sources of the pages."""
     folders = found.sources
     layout = None

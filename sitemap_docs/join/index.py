@@ -46,11 +46,13 @@ class IndexSettings(NamedTuple):
     Attributes:
         is_merged: Whether to write a single sitemap with all pages instead of an index.
         default_language: The language for ``x-default``, such as ``en``.
+        source_of: Returns the source of a file that the build of the root copied, or None.
     """
 
     is_merged: bool = False
     default_language: str = ""
     edits_pages: bool = False
+    source_of: Callable[[str], Path | None] | None = None
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
@@ -148,6 +150,7 @@ def write_index(
         options=project.options,
         accounts_for=_address_checker(sites, tree),
         joined=True,
+        source_of=settings.source_of,
     )
     families = _group_translations(joined_sites)
     has_translations = len(families) < len(joined_sites)
@@ -189,6 +192,8 @@ def write_index(
 def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
     """Check whether ``sitemap.xml`` is already the only sitemap or index."""
     own = project.base.loc(project.options.filename)
+    if writer.needs_index(project.options) and any(sitemap.listed_by != own for sitemap in sitemaps):
+        return False
     return bool(sitemaps) and all(own in (sitemap.url, sitemap.listed_by) for sitemap in sitemaps)
 
 

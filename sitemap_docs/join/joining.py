@@ -131,7 +131,12 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
             others = describe_versions(Webroot(tree, project.hosting), choice)
             check_root_pages(tree, project.base, sites, others)
     check_own_sitemap(project, tree, sites)
-    settings = IndexSettings(request.is_merged, default, edits_pages=request.treatment is not None)
+    settings = IndexSettings(
+        is_merged=request.is_merged,
+        default_language=default,
+        edits_pages=request.treatment is not None,
+        source_of=opened.source_of,
+    )
     published = write_index(project, sites, settings, tree)
     findings = [*opened.findings, *plan.findings]
     edited = EditedPages()

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.config.dates import read_date
-from sitemap_docs.files import HTML_SUFFIXES, find_inside, names_below, translated_errors
+from sitemap_docs.files import HTML_SUFFIXES, find_inside, is_below, names_below, translated_errors
 from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported_text
@@ -156,6 +156,12 @@ def remove_left(output: Output, written: Container[str], is_kept: Callable[[str,
             output.remove(name)
 
 
+def is_copied(folder: Path, name: str, source_of: Callable[[str], Path | None] | None) -> bool:
+    """Check whether a file in an output folder was copied from the sources of the project."""
+    source = source_of(name) if source_of and is_below(name) else None
+    return source is not None and source.resolve() != (folder / name).resolve()
+
+
 def indexed_files(folder: Path) -> Iterator[str]:
     """Yield the sitemaps in all indexes that no build of sitemap-docs wrote.
 
@@ -178,6 +184,12 @@ def indexed_files(folder: Path) -> Iterator[str]:
 def is_page(webroot: Webroot, loc: str) -> bool:
     """Check whether an address belongs to an HTML file in the folder of a site."""
     return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
+
+
+def may_be_missing(webroot: Webroot, loc: str) -> bool:
+    """Check whether a new sitemap may lack an old address: its page exists, or it is local."""
+    # An address that has a page is not lost, because the build left the page out for a reason.
+    return is_page(webroot, loc) or is_local(loc)
 
 
 def existing_error(file: Path, why: str) -> ExistingFileError:
@@ -443,8 +455,7 @@ class Coverage:
             if self._accounts_for:
                 is_accounted = self._accounts_for(loc)
             else:
-                # An address that has a page is not lost, because the build left the page out for a reason.
-                is_accounted = is_page(self._webroot, loc) or is_local(loc)
+                is_accounted = may_be_missing(self._webroot, loc)
             if not is_accounted:
                 gone.append(loc)
         losses = []

@@ -16,7 +16,7 @@ from pathlib import Path
 from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, Entry, Finding, SitemapError
-from sitemap_docs.output.existing import is_page, listed_rows, our_files
+from sitemap_docs.output.existing import listed_rows, may_be_missing, our_files
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported
 from sitemap_docs.text import one_line
@@ -194,8 +194,7 @@ class TextFiles:
         if missing and not self.has_record:
             missing -= self._earlier_addresses()  # an earlier build may have written them into the file
         for line in sorted(missing):
-            # An address that has a page is not lost, because the build left the page out for a reason.
-            if not is_page(webroot, line):
+            if not may_be_missing(webroot, line):
                 return one_line(line)[:200]
         return ""
 

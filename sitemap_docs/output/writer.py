@@ -22,6 +22,7 @@ from sitemap_docs.output.existing import (
     Mark,
     Replaced,
     existing_error,
+    is_copied,
     is_ours,
     listed_rows,
     remove_left,
@@ -46,6 +47,7 @@ class Layout:
         full_urlset: Whether one file should list all pages.
         made: Sitemaps that MkDocs has written.
         accounts_for: Checks whether an old address may be missing.
+        source_of: Returns the source of a file that was copied into the folder.
     """
 
     base: str
@@ -57,6 +59,7 @@ class Layout:
     accounts_for: Callable[[str], bool] | None = None
     replaced: Replaced = Replaced()
     joined: bool = False
+    source_of: Callable[[str], Path | None] | None = None
 
 
 class Place(NamedTuple):
@@ -163,12 +166,18 @@ def write_sitemap(
             sitemap.add(entry)
     written = sitemap.finish()
 
-    def is_of_other_sitemap(_name: str, mark: Mark) -> bool:
-        return mark.whole != layout.options.filename
+    def is_kept(name: str, mark: Mark) -> bool:
+        # Other sitemaps in the folder belong to builds that this command knows nothing about.
+        is_of_other_sitemap = mark.whole != layout.options.filename
+        return is_of_other_sitemap or is_copied(output.folder, name, layout.source_of)
 
-    # Other sitemaps in the folder belong to builds that this command knows nothing about.
-    remove_left(output, written.files, is_of_other_sitemap)
+    remove_left(output, written.files, is_kept)
     return written
+
+
+def needs_index(options: Options) -> bool:
+    """Check whether the options ask for an index, even for a single sitemap."""
+    return options.index != "auto" or bool(options.groups)
 
 
 class SitemapWriter:
@@ -245,8 +254,7 @@ class SitemapWriter:
             shards += [(group, shard) for shard in partition.finish()]
         if not shards and not self._children:
             return []
-        needs_index = self._children or self._options.index != "auto" or self._options.groups
-        if not needs_index and len(shards) == 1:
+        if not (self._children or needs_index(self._options)) and len(shards) == 1:
             _, shard = shards[0]
             return [self._save_file(self._filename, "urlset", shard.rows)]
         for group, shard in shards:

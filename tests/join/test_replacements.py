@@ -19,6 +19,7 @@ from tests.conftest import (
     git,
     html_page,
     mike_deploy,
+    passed,
     urlset,
     write,
 )
@@ -184,6 +185,35 @@ def test_the_sitemap_of_the_root_stays_if_nothing_else_is_joined(tmp_path: Path)
     assert "--filename sitemap-index.xml" in join(tmp_path, version="/", code=2).err
     done = join(tmp_path, "--json", "--filename", "sitemap-index.xml", version="/").data
     assert done["joined"] == [f"{BASE}sitemap.xml", f"{BASE}guide/sitemap.xml"]
+
+
+def test_a_single_sitemap_of_the_root_is_no_index(tmp_path: Path) -> None:
+    write(tmp_path, dict.fromkeys(["index.html", "a.html", "1.0/index.html"], html_page()))
+    build = ["build", tmp_path, "--base-url", BASE, "--lastmod", "none", "--excludes", "1.0/*"]
+    passed(*build)
+    assert "--filename sitemap-index.xml" in join(tmp_path, "--index", "true", version="/", code=2).err
+    flags = ["--index", "true", "--filename", "sitemap-index.xml", "--json"]
+    assert "sitemap-index.xml" in join(tmp_path, *flags, version="/").data["files"]
+    passed(*build, "--index", "true")
+    index = (tmp_path / "sitemap.xml").read_bytes()
+    join(tmp_path, "--index", "true", version="/")
+    assert (tmp_path / "sitemap.xml").read_bytes() == index
+
+
+def test_a_join_keeps_a_part_that_the_build_has_copied_from_the_sources(tmp_path: Path, monkeypatch) -> None:
+    write(tmp_path, {"mkdocs.yml": "site_name: x\nsite_dir: tree\n"})
+    monkeypatch.chdir(tmp_path)
+    for version in ("1.0", "2.0"):
+        write(tmp_path, dict.fromkeys([f"tree/{version}/index.html", f"tree/{version}/b.html"], html_page()))
+        passed("build", f"tree/{version}", "--base-url", f"{BASE}{version}/")
+    write(tmp_path, dict.fromkeys(["parts/index.html", "parts/b.html"], html_page()))
+    passed("build", "parts", "--base-url", BASE, "--max-urls", "1")
+    first, second = sorted((tmp_path / "parts").glob("sitemap-*.xml"))
+    part, text = first.name, first.read_bytes()
+    write(tmp_path, {f"tree/{part}": text, f"docs/{part}": text, f"tree/{second.name}": second.read_bytes()})
+    done = passed("join", "tree", "--base-url", BASE, "--json").data
+    assert done["removed"] == [second.name]
+    assert (tmp_path / f"tree/{part}").exists()
 
 
 def test_the_audit_accepts_links_from_several_old_versions_to_the_root(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from sitemap_docs.output import text_files
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.publish import Published
 from sitemap_docs.urls.base import Base
-from tests.conftest import HANGS
+from tests.conftest import HANGS, urlset, write
 from tests.test_publish import page, run, site
 
 BASE = Base.of("https://docs.example.org/project/")
@@ -41,6 +41,13 @@ def test_a_text_sitemap_lists_the_pages_and_changes_only_if_the_pages_change(tmp
     assert build(tmp_path, "é/", "", "a/", formats=["text"]).changed == ()
     assert build(tmp_path, "", "b/", formats=["text"]).changed == ("sitemap.xml", "sitemap.txt")
     assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n{BASE.url}b/\n"
+
+
+def test_a_lost_local_address_stops_neither_a_text_sitemap_nor_sitemap_xml(tmp_path: Path) -> None:
+    local = "http://localhost:8000/old/"
+    write(tmp_path, {"sitemap.txt": f"{local}\n", "sitemap.xml": urlset(local)})
+    assert {"sitemap.xml", "sitemap.txt"} <= set(build(tmp_path, "", formats=["text"]).changed)
+    assert (tmp_path / "sitemap.txt").read_text() == f"{BASE.url}\n"
 
 
 def test_an_error_about_the_key_file_does_not_contain_the_key(tmp_path: Path) -> None:
