@@ -52,7 +52,7 @@ def page_path(uri: str, name: str) -> str:
     return uri
 
 
-def link_style(builder: StandaloneHTMLBuilder) -> LinkStyle:
+def builder_style(builder: StandaloneHTMLBuilder) -> LinkStyle:
     """Return the address style of a builder: ``dirhtml`` writes ``guide/``."""
     return "folders" if builder.get_target_uri("guide/index").endswith("/") else "files"
 

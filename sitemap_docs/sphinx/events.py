@@ -28,7 +28,7 @@ from sitemap_docs.programs.read_the_docs import SETS_BASE_URL, has_configuration
 from sitemap_docs.programs.sphinx_sitemap import SHARED
 from sitemap_docs.project import Project
 from sitemap_docs.sphinx import address as addresses
-from sitemap_docs.sphinx.collect import collect, copied_from, link_style, page_path, untranslated_pages
+from sitemap_docs.sphinx.collect import builder_style, collect, copied_from, page_path, untranslated_pages
 from sitemap_docs.sphinx.config import ABOUT_SWITCH, LAST, configuration_error, read_options, report, written
 from sitemap_docs.sphinx.shown_dates import ShownDates, show_dates
 from sitemap_docs.sphinx_rules import (
@@ -246,7 +246,7 @@ class Build:
         if not project.no_sitemap:
             # If the build may not know all of its pages, no file counts as older than the build.
             began = project.surroundings.now.timestamp() if extras else 0.0
-            style = link_style(self.builder)
+            style = builder_style(self.builder)
             others = other_pages(project, pages, source_of, app.env.all_docs, began, style)
             findings += about_others(others, project.output, project.options, project.base)
             left = self._left_sources(app, others)
