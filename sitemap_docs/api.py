@@ -64,7 +64,7 @@ __all__ = [
 
 
 class _NotGiven(str):
-    """The default of text arguments, because ``""`` is a value."""
+    """The default of a text argument, to tell a missing argument from an empty text."""
 
     __slots__ = ()
 

@@ -20,20 +20,23 @@ MAX_KEPT = 200
 
 
 def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
-    """Return the path of the cache file for a repository or a site."""
+    """Return the path of a cache file, such as ``folder/1f3a….jsonl``.
+
+    ``place`` is the repository or site to which the file belongs. Its hash is the name of the file.
+    """
     name = blake2b(os.fsencode(place), digest_size=16).hexdigest()
     return folder / f"{name}{ending}"
 
 
 def write_kept(file: Path, lines: Iterable[str]) -> None:
-    """Write a cache file. If that fails, no error is raised."""
+    """Write lines into a cache file. If the file cannot be written, do nothing."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, (line.encode("ascii") for line in lines), flush=False)
 
 
 def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
-    """Yield the files of a cache folder, the most recently used first."""
+    """Yield the files of a cache folder with the time of their last use, the most recently used first."""
     files = []
     for file in folder.glob("*.jsonl*"):
         with suppress(OSError):  # another build may have removed it just now
@@ -42,7 +45,7 @@ def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
 
 
 def drop_unused(folder: Path) -> None:
-    """Remove files that no build has used for 90 days, and all but the newest 200."""
+    """Delete cache files that no build has used for 90 days, and keep at most 200 files."""
     oldest = time() - _DAYS * 86_400
     for number, (last_use, file) in enumerate(newest_first(folder)):
         if number >= MAX_KEPT or last_use < oldest:

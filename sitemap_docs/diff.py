@@ -72,10 +72,10 @@ class Change(NamedTuple):
     """A change of one URL between two sitemaps.
 
     Attributes:
-        kind: ``added``, ``removed`` or ``changed`` (another date).
+        kind: ``added``, ``removed``, or ``changed`` if the URL has another date.
         before: The old ``lastmod``, or ``""``.
         after: The new ``lastmod``, or ``""``.
-        outcome: The answer at a removed URL now: a redirect, an unlisted page, or nothing.
+        outcome: What visitors of a removed URL find now, such as a redirect.
         target: The target of the redirect.
         moved: The new URL of a removed page.
         unmoved: The reason why the new URL is unknown.
@@ -101,9 +101,10 @@ class Difference:
     Args:
         old: The old URLs with their dates.
         new: The new URLs with their dates.
-        find_outcome: Returns the answer at a removed URL, such as a redirect.
+        find_outcome: Returns what visitors find at a removed URL, such as a redirect.
         find_moves: Returns the new URLs of removed pages.
-        left_locs: URLs of files that an earlier build left in the folder.
+        left_locs: The URLs of files from an earlier build that are still in the folder.
+        served_address: Returns the URL at which the host serves a page, such as ``/a`` for ``/a.html``.
 
     Raises:
         SitemapError: A list contains more than :data:`MAX_ADDRESSES` URLs.
@@ -149,7 +150,7 @@ class Difference:
         self.unmoved_pages = tuple(page for page in moves.values() if isinstance(page, UnmovedPage))
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
-        """Return all changes, or only the changes of some kinds, such as ``"added"``."""
+        """Return all changes, or only those of some kinds, such as ``changes("added")``."""
         selected = kinds or KINDS
         return (change for change in self._changes if change.kind in selected)
 
@@ -164,7 +165,14 @@ class Difference:
 
 
 def _removed(loc: str, before: str, outcome: Outcome, move: MovedPage | UnmovedPage | None) -> Change:
-    """Return the change of a removed URL."""
+    """Create the :class:`Change` for a removed URL.
+
+    Args:
+        loc: The URL.
+        before: The old ``lastmod``.
+        outcome: What visitors find at the URL now.
+        move: The new address of the page, the reason why it is unknown, or None.
+    """
     # A page may have any text as the target of its redirect, also one that UTF-8 cannot encode.
     target = outcome.target.encode("utf-8", "backslashreplace").decode()
     moved = move.row.loc if isinstance(move, MovedPage) else ""
@@ -220,7 +228,10 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
 
 
 def _find_webroot(place: str, record: Record | None, surroundings: Surroundings) -> Webroot | None:
-    """Return the built folder at a path, with the rules of its web host, or None."""
+    """Return the built folder at a path, with the rules of its web host, or None.
+
+    ``record`` is the record of its last build, a file that contains the base URL, for example.
+    """
     built = built_at(place)
     if record:
         built = Webroot.at(record.output, Base(record.base))
@@ -288,7 +299,7 @@ def warnings(difference: Difference) -> Iterator[str]:
 
 
 def _lost(difference: Difference) -> str:
-    """Return the message about removed URLs without a page or redirect."""
+    """Return an error message about removed URLs that have neither a page nor a redirect."""
     has = "has" if difference.lost == 1 else "have"
     message = (
         f"{many(difference.lost, 'removed address')} {has} neither a page nor a redirect. "
@@ -303,7 +314,7 @@ def _lost(difference: Difference) -> str:
 
 
 def unknown_moves(difference: Difference) -> Iterator[str]:
-    """Yield a message for each reason why new URLs of removed pages are unknown."""
+    """Yield messages about removed pages that may have moved to an unknown URL, one for each reason."""
     for why, cause in _NO_MOVES.items():
         pages = [page for page in difference.unmoved_pages if page.why is why]
         if not pages:
@@ -356,7 +367,10 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
 
 
 def _happened(change: Change, escape: Callable[[str], str] = str) -> str:
-    """Describe a change of a URL, such as ``2026-01-01 → 2026-02-01`` for a new date."""
+    """Describe a change of a URL, such as ``2026-01-01 → 2026-02-01`` for a new date.
+
+    ``escape`` escapes special characters, for example in Markdown.
+    """
     if change.kind == "changed":
         before = escape(change.before) if change.before else "no date"
         after = escape(change.after) if change.after else "no date"
@@ -373,7 +387,10 @@ def _happened(change: Change, escape: Callable[[str], str] = str) -> str:
 
 
 def _why_unmoved(page: UnmovedPage, escape: Callable[[str], str]) -> str:
-    """Return the reason why a new URL is unknown, such as ``docs/a.md was deleted in …``."""
+    """Return the reason why a new URL is unknown, such as ``docs/a.md was deleted in …``.
+
+    ``escape`` escapes special characters, for example in Markdown.
+    """
     source = escape(page.source)
     removed = "not committed yet"
     if page.commit:
@@ -408,16 +425,16 @@ def _fields(change: Change) -> Mapping[str, str | None]:
 
 
 def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
-    """Return the record of the last build in a folder, or None."""
+    """Return the record of the last build, a file with the decision about each page, or None."""
     if not folder.is_dir():
         return None
     return read_record(folder.resolve(), surroundings.cache, find_record_files(folder, surroundings))
 
 
 def redirect_line(page: MovedPage, form: str) -> str | None:
-    """Return the redirect of a moved page as a line, for example for Netlify.
+    """Return the redirect of a moved page as a line for Netlify, for example.
 
-    The result is None if the format needs the name of the source and it is not known.
+    Some formats need the path of the source. If it is unknown, the result is None.
     """
     old, new = split_url(page.loc), split_url(page.row.loc)
     old_path, new_path = quote(old.path, _PLAIN), quote(new.path, _PLAIN)
@@ -445,7 +462,7 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
 
 
 def _quoted(text: str, mark: str = _PYTHON) -> str:
-    """Return a text as a string literal of Python or YAML."""
+    """Return a text as a string literal. ``mark`` is the quotation mark, such as ``'`` for YAML."""
     # A file in a pull request may have any name.
     if mark in text or "\\" in text or not text.isprintable():
         return json.dumps(text)
@@ -455,7 +472,7 @@ def _quoted(text: str, mark: str = _PYTHON) -> str:
 def _document_of(page: MovedPage) -> tuple[str, str, str]:
     """Split the path of a source: ``docs/guide/a.md`` becomes ``("docs/", "guide/a", ".md")``.
 
-    If the URL of the page does not contain ``guide/a``, the texts are empty.
+    If the URL of the page does not contain ``guide/a``, return three empty texts.
     """
     source, ending = posixpath.splitext(page.new_source)
     name = posixpath.splitext(page.row.file)[0]

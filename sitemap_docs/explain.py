@@ -118,7 +118,7 @@ def explained(data: Mapping[str, Any]) -> str:
 
 
 def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site:
-    """Read a page and the pages that it links to, for the rules of the audit."""
+    """Read a page, and the pages to which its canonical and language links lead, for the audit."""
     here = finder.folder.project.surroundings.here
     if settings.whole:
         return read_site(finder.read_all(), settings, sources_from=here)
@@ -166,7 +166,7 @@ def _names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
 
 
 def _hint(finder: PageFinder, name: str) -> str:
-    """Suggest pages with a similar name."""
+    """Return advice such as ``Did you mean guide/index.html?`` for a page that was not found."""
     folder = finder.folder
     stem = name.rstrip("/").rpartition("/")[2].partition(".")[0].lower()
     similar_rows = [row for row in finder.read_all().rows if stem in row.file.lower()]
@@ -181,7 +181,7 @@ def _hint(finder: PageFinder, name: str) -> str:
 
 
 def _rank(site: TreeSite | None, default: str) -> tuple[object, ...]:
-    """Return a sort key that puts the newest version in the default language last."""
+    """Return a sort key for a version of the site. The newest version in the default language comes last."""
     if site is None:
         return ()
     is_own = not site.original and site.state != "unselected"

@@ -79,7 +79,7 @@ def translated_errors(file: Path | str, done: str, advice: str = "Nothing was ch
     """Turn an OSError inside the ``with`` block into an error message for the user.
 
     For example, ``translated_errors(file, "written")`` gives "robots.txt cannot be written: Permission
-    denied. Nothing was changed."
+    denied. Nothing was changed." ``advice`` replaces the last sentence.
     """
     try:
         yield
@@ -194,7 +194,10 @@ def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
 
 
 def names_inside(root: str, folder: str) -> Iterator[str]:
-    """Yield the names of the files in a folder below ``root``."""
+    """Yield the names of the files in ``folder``, a path below ``root`` such as ``guide``.
+
+    Links to files outside of ``root`` are left out.
+    """
     if folder and not is_below(folder):
         return
     path = os.path.join(root, folder)
@@ -262,7 +265,7 @@ class _FolderNames(NamedTuple):
 
 
 def _read_folder(path: str, root: str, *, whole: bool, links: bool) -> _FolderNames:
-    """Return the names in one folder. This is a step of :func:`walk_folders`."""
+    """Return the names in the folder ``path``. The other arguments are those of :func:`walk_folders`."""
     names = _FolderNames(set(), set(), set())
     with nullcontext() if whole else suppress(OSError), os.scandir(path) as entries:
         for entry in entries:
@@ -328,7 +331,7 @@ class Folders:
         return frozenset(files)
 
     def _matching_paths(self, folder: str, part: str) -> list[str]:
-        """Return the paths in a folder that match a glob such as ``*.md``."""
+        """Return the paths in a folder that match one part of a glob, such as ``*.md``."""
         names = self._names(folder)
         literal = _WILD.split(part, maxsplit=1)[0]
         first = bisect_left(names, literal)

@@ -68,7 +68,7 @@ class RedirectRule(NamedTuple):
     forced: bool
 
     def outcome(self, values: Mapping[str, str]) -> Outcome:
-        """Return where the redirect leads, with the values of its placeholders."""
+        """Return what visitors find. ``values`` replace placeholders in the target, such as ``:splat``."""
         if self.status in MOVED:
             return Outcome("redirected", _NAMED.sub(lambda name: values.get(name[1], name[0]), self.to))
         if self.status == OK:
@@ -103,7 +103,10 @@ class Redirects:
         return None
 
     def elsewhere(self, loc: str, *, existing: bool = False) -> str:
-        """Return the target of a redirect to another page, or ``""``."""
+        """Return the target of the redirect at an address, or ``""`` if it leads to no other page.
+
+        ``existing`` says whether there is a file at the address. Then only forced rules apply.
+        """
         for address in self._addresses(loc):
             outcome = self._match(address, existing=existing)
             if outcome is None:
@@ -120,13 +123,16 @@ class Redirects:
         return ""
 
     def _addresses(self, loc: str) -> tuple[str, ...]:
-        """Return the addresses at which a host looks for rules, one after the other."""
+        """Return the addresses at which a host looks for rules: ``/a.html``, on some hosts also ``/a``."""
         if self.drops_html and loc.endswith(".html"):
             return loc, drop_html(loc)
         return (loc,)
 
     def _match(self, loc: str, *, existing: bool) -> Outcome | None:
-        """Return the outcome of the first rule that matches exactly this address."""
+        """Return what visitors find by the first rule that matches an address, or None.
+
+        ``existing`` says whether there is a file at the address. Then only forced rules apply.
+        """
         if not self.rules:
             return None
         parts = split_url(loc)
@@ -148,7 +154,7 @@ class Redirects:
 
     @cached_property
     def patterns(self) -> Patterns:
-        """The compiled paths of the rules."""
+        """The paths of the rules, such as ``/old/*``, as compiled patterns."""
         # Hosts let the first of several placeholders take as much as it can, so the patterns run backwards.
         patterns = []
         for rule in self.rules:
@@ -180,9 +186,8 @@ def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
 
 
 def redirect_rule(source: str, to: str, status: int, forced: bool) -> RedirectRule | None:  # noqa: FBT001
-    """Create a redirect, or return None if no host accepts it.
+    """Create a redirect, or return None if no host accepts it, for example with two ``*`` in the path.
 
-    For example, no host accepts two splats.
     https://docs.netlify.com/routing/redirects/redirect-options/
     https://developers.cloudflare.com/pages/configuration/redirects/
     """
@@ -202,7 +207,13 @@ def redirect_rule(source: str, to: str, status: int, forced: bool) -> RedirectRu
 
 
 class HeaderRule(NamedTuple):
-    """A line about ``X-Robots-Tag`` in a file with headers."""
+    """A line about ``X-Robots-Tag`` in a file such as ``_headers``.
+
+    Attributes:
+        pattern: The paths to which the line applies, such as ``/drafts/*``.
+        noindex: Whether search engines must not list the pages.
+        unavailable_after: The dates after which search engines no longer show the pages.
+    """
 
     pattern: str
     noindex: bool
@@ -210,7 +221,7 @@ class HeaderRule(NamedTuple):
 
     @property
     def attaches(self) -> bool:
-        """Whether the line attaches a header. Otherwise, it detaches the headers of earlier rules."""
+        """Whether the line sets a header. Otherwise, it removes the headers that earlier lines set."""
         return self.noindex or bool(self.unavailable_after)
 
 
@@ -230,7 +241,7 @@ class Headers:
     drops_html: bool = False
 
     def noindex(self, loc: str) -> str:
-        """Return the pattern that forbids search engines to index a URL, or ``""``."""
+        """Return the pattern that keeps a URL out of search engines, such as ``/drafts/*``, or ``""``."""
         return next((rule.pattern for rule in self._find(loc) if rule.noindex), "")
 
     def unavailable_after(self, loc: str) -> tuple[str, ...]:
@@ -238,7 +249,7 @@ class Headers:
         return tuple(chain.from_iterable(rule.unavailable_after for rule in self._find(loc)))
 
     def _find(self, loc: str) -> list[HeaderRule]:
-        """Return the rules that apply to an absolute URL."""
+        """Return the rules that apply to a URL, for ``/a.html`` on some hosts also those for ``/a``."""
         if not self.rules:
             return []
         rules = self._match(loc)
@@ -247,7 +258,7 @@ class Headers:
         return rules
 
     def _match(self, loc: str) -> list[HeaderRule]:
-        """Return the pattern that forbids indexing exactly this URL, or ``""``."""
+        """Return the rules whose pattern matches exactly this URL."""
         whole, path = unquote(loc), unquote(split_url(loc).path)
         matched: list[HeaderRule] = []
         for number in self.patterns.candidates(whole):
@@ -262,12 +273,12 @@ class Headers:
 
     @cached_property
     def patterns(self) -> Patterns:
-        """The compiled patterns of the rules."""
+        """The patterns of the rules, such as ``/drafts/*``, in compiled form."""
         return Patterns([path_pattern(rule.pattern) for rule in self.rules])
 
 
 def header_rule(pattern: str, name: str, value: str) -> HeaderRule | None:
-    """Return the rule of a header such as ``X-Robots-Tag: noindex``, or None if it does not limit indexing.
+    """Return a rule for a header such as ``X-Robots-Tag: noindex``. Return None for all other headers.
 
     Args:
         pattern: The pattern of the paths to which the header belongs.

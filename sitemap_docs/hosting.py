@@ -32,7 +32,7 @@ class Hosting:
     Attributes:
         base: The base URL of the site.
         platform: The platform that serves the site.
-        preview: Why this deployment is a preview, in words for users, or ``""``.
+        preview: The reason why this deployment is a preview, or ``""``.
         root: The folder of the project.
     """
 
@@ -43,7 +43,7 @@ class Hosting:
 
     @property
     def crawled_robots(self) -> CrawledRobots:
-        """The robots.txt that crawlers read: that of the site, the default version, or the host."""
+        """Whose robots.txt crawlers read: ``of the site``, ``of the default version`` or ``of the host``."""
         if self.base.is_root:
             return "of the site"
         return "of the default version" if self.platform.serves_robots else "of the host"
@@ -86,7 +86,7 @@ def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path 
 
 
 def find_preview(platform: Platform, base: Base) -> str:
-    """Return why a deployment is a preview, in words for users, or ``""``."""
+    """Return the reason why a deployment is a preview, such as ``its host is …``, or ``""``."""
     if platform.preview:
         return platform.preview
     host = host_of(base.url)
@@ -100,7 +100,7 @@ def why_preview(host: str) -> str:
 
 
 def why_not_deployed(environ: Mapping[str, str]) -> str:
-    """Return why the new pages are not on the public site yet, or ``""``."""
+    """Return the reason why the new pages are not public yet, such as a preview, or ``""``."""
     platform = followed.platform(environ)
     review = followed.why_review(environ)
     if review:

@@ -33,8 +33,8 @@ class Plan:
     Attributes:
         difference: All changes of the site.
         location: The URL of the key file.
-        counts: The number of URLs of each kind, such as ``added``.
-        undated: The number of pages that only got or lost their date.
+        counts: The number of URLs to submit of each kind, such as ``added``.
+        undated: The number of pages that only got or lost their date. They are not submitted.
     """
 
     difference: Difference
@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def scope(self) -> str:
-        """The folder of the key file. The key is valid for all URLs in it."""
+        """The URL of the folder with the key file. The key is valid for all URLs in this folder."""
         return self.location.rpartition("/")[0] + "/"
 
     def changes(self) -> Iterator[Change]:
@@ -171,12 +171,12 @@ def _check_key_file(folder: Path, key: Key) -> None:
 
 
 def _is_submitted(change: Change) -> bool:
-    """Check whether the content of a page changed, not only its date appeared or disappeared."""
+    """Check whether to submit a changed URL. A page that only got or lost its date is left out."""
     return change.kind != "changed" or bool(change.before and change.after)
 
 
 def _key_folder(new: str, difference: Difference) -> str:
-    """Return the URL of the folder that should contain the key file."""
+    """Return the URL of the folder for the key file, such as ``https://example.org/docs/``."""
     if built := built_at(new):
         return built.base.url
     folder = urllist.common_folder(difference.locs())
@@ -229,7 +229,7 @@ class Reply(NamedTuple):
 
 
 def _explained(response: web.Response, planned: Plan, key: Key) -> str:
-    """Explain the response of a search engine to the user, without the key."""
+    """Describe the response of a search engine to the user. The key is hidden."""
     if not response.status:
         text = f"no answer from {without_query(response.url)}: {response.error}"
         return key.hidden_in(f"{text}{_retry_text(response)}.")
@@ -259,7 +259,7 @@ def _retry_text(response: web.Response) -> str:
 
 
 def _message_of_engine(body: bytes, key: Key) -> str:
-    """Return the error message in a response, without the key, or ``""``."""
+    """Return the error message in the response of a search engine, with the key hidden, or ``""``."""
     text = body.decode("utf-8", "replace").strip()
     with suppress(ValueError, RecursionError):
         text = as_text(as_mapping(json.loads(text)).get("message"))

@@ -23,8 +23,8 @@ class Address:
         origin: The place of the base URL, for messages: ``"`site_url` in mkdocs.yml"``.
         given_by: The flag with the base URL, or ``""``.
         canonical: The base URL of the canonical links, if they lead to another version.
-        canonical_by: The setting that makes these links, or None without Sphinx and MkDocs.
-        no_sitemap: The reason for having no sitemap, or None.
+        canonical_by: The setting for the canonical links. None for a folder of HTML.
+        no_sitemap: The reason why the site gets no sitemap, or None.
     """
 
     base: Base
@@ -37,13 +37,13 @@ class Address:
 
     @property
     def links_base(self) -> Base:
-        """The base URL of the canonical links."""
+        """The base URL of the canonical links, which may lead to another version such as ``/stable/``."""
         return self.canonical or self.base
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """The settings and folders of a project, before its pages are collected.
+    """The settings and folders of a project.
 
     Attributes:
         root: The folder of the configuration file, or the current folder.
@@ -73,14 +73,17 @@ class Project:
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason for having no sitemap that is known before the pages are read, or None."""
+        """The reason why the site gets no sitemap, such as a preview, or None.
+
+        Reasons that depend on the pages are not known yet.
+        """
         return self.address.no_sitemap
 
     @property
     def record_file(self) -> Path | None:
-        """The file of the option ``record``, or None."""
+        """The path in the option ``record``, or None if the option is not set."""
         return Path(self.options.record) if self.options.record else None
 
     def with_sitemap(self) -> Project:
-        """Return a copy of the project that gets a sitemap even if it is a preview."""
+        """Return a copy of the project that gets a sitemap in any case, even as a preview."""
         return replace(self, address=replace(self.address, no_sitemap=None))

@@ -89,7 +89,7 @@ class Line(NamedTuple):
 
 
 class Group(NamedTuple):
-    """The lines of a robots.txt for some crawlers.
+    """A part of a robots.txt with the rules for one or more crawlers.
 
     Attributes:
         agents: The lines ``User-agent: …``.
@@ -269,7 +269,10 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
 
 
 def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
-    """Yield the lines of rules in a robots.txt, such as ``Disallow: /drafts/``."""
+    """Yield the lines for rules such as ``{"disallow": "/drafts/"}``: ``Disallow: /drafts/``.
+
+    ``agents`` are the crawlers to which the rules apply, for error messages.
+    """
     for name, values in rules.items():
         field = str(name).lower().replace("_", "-")
         if field not in FIELDS:
@@ -293,7 +296,7 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
 
 
 def find_signal_fault(field: str, text: str) -> str:
-    """Return the valid form of a wrong ``Content-Signal`` or ``Content-Usage``, or ``""``.
+    """Return the right form of a wrong ``Content-Signal`` or ``Content-Usage``, or ``""`` if it is right.
 
     >>> find_signal_fault("content-signal", "search=yes, ai-train=no")
     ''
@@ -382,12 +385,12 @@ class CrawlerRules:
 
 
 def search_rules(robots: Robots) -> dict[str, CrawlerRules]:
-    """Return the rules for each crawler of a search engine, such as ``Googlebot``."""
+    """Return the rules of a robots.txt for each crawler of a search engine, such as ``Googlebot``."""
     return {crawler: CrawlerRules(robots, crawler) for crawler in CRAWLERS}
 
 
 def forbids_folder(rules: CrawlerRules, url: str) -> bool:
-    """Check whether a crawler may fetch no page in a folder, such as a version."""
+    """Check whether a robots.txt forbids a crawler to fetch any page in a folder, such as ``/2.0/``."""
     return rules.forbids(url) and rules.forbids(f"{url}any-page")
 
 
@@ -401,7 +404,7 @@ def blocked_search_bots(robots: Robots, url: str) -> list[str]:
 
 
 def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
-    """Return the rules for a crawler, or the rules for ``*``."""
+    """Return the rules for a crawler. If it has no rules of its own, return the rules for ``*``."""
     by_agent: dict[str, list[Line]] = {}
     if agent not in _LENIENT:  # only Google's crawlers accept more than RFC 9309 allows
         lines = [line for line in robots.lines if not line.misspelled]
@@ -418,7 +421,10 @@ def _lines_for(robots: Robots, agent: str) -> tuple[Line, ...]:
 
 
 def _normalise(text: str, safe: str) -> str:
-    """Return a path in one spelling, so that ``/%7Ea`` and ``/~a`` become equal."""
+    """Return a path in one spelling, so that ``/%7Ea`` and ``/~a`` become equal.
+
+    ``safe`` contains the characters that are not percent-encoded.
+    """
     normalised = ""
     for number, part in enumerate(_KEPT_ESCAPE.split(text)):
         is_escape = number % 2 == 1

@@ -90,7 +90,7 @@ MODULES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildRule(Rule, Generic[_P]):
-    """A rule about a problem that builds report. Calling it creates a finding."""
+    """A kind of problem that builds report, such as ``git-missing``. A call returns a finding."""
 
     message: Callable[_P, str]
 
@@ -110,11 +110,11 @@ def _attribute(module: str, name: str) -> object:
 def reported(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[_P, str]], BuildRule[_P]]:
-    """Declare a rule of builds by a function that returns the message.
+    """Declare a kind of problem that builds report. The decorated function returns the message.
 
     Args:
-        severity: The severity of the finding.
-        strict: Whether the finding makes a strict build fail.
+        severity: The severity of the problem.
+        strict: Whether the problem makes a strict build fail.
     """
 
     def declare(function: Callable[_P, str]) -> BuildRule[_P]:
@@ -126,11 +126,11 @@ def reported(
 def reported_text(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[[str], None]], BuildRule[[str]]]:
-    """Declare a rule of builds. Callers pass the message.
+    """Declare a kind of problem that builds report. The message is passed as an argument.
 
     Args:
-        severity: The severity of the finding.
-        strict: Whether the finding makes a strict build fail.
+        severity: The severity of the problem.
+        strict: Whether the problem makes a strict build fail.
     """
 
     def declare(function: Callable[[str], None]) -> BuildRule[[str]]:
@@ -142,7 +142,7 @@ def reported_text(
 def _build_rule(
     function: Callable[_P, object], message: Callable[_P, str], severity: Severity, *, strict: bool
 ) -> BuildRule[_P]:
-    """Create a rule of builds from a function with its name and documentation."""
+    """Create a rule from a function. The function ``git_missing`` becomes the rule ``git-missing``."""
     return BuildRule(
         id=rule_name(function),
         group=_group(function.__module__),
@@ -159,7 +159,7 @@ def rule_name(function: Callable[..., object]) -> str:
 
 
 def _group(module: str) -> str:
-    """Return the group of a rule of builds, from the module of the rule.
+    """Return the group of a rule, which is the name of its module or subpackage.
 
     >>> _group("sitemap_docs.output.writer"), _group("sitemap_docs.sphinx_rules")
     ('output', 'sphinx')
@@ -180,5 +180,5 @@ def build_rules() -> Mapping[str, BuildRule[...]]:
 
 
 def import_modules(names: Iterable[str]) -> list[ModuleType]:
-    """Import the modules with these names, which declare rules."""
+    """Import modules by name. This declares the rules in them."""
     return [import_module(name) for name in names]

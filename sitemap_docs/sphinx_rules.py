@@ -41,7 +41,14 @@ def unknown_option(message: str) -> None:
 
 
 class TwoUrls(NamedTuple):
-    """Two different base URLs, for a message."""
+    """Two base URLs that should be equal, for a message.
+
+    Attributes:
+        pages: The base URL of the pages in the sitemap.
+        other: The other base URL, such as that in conf.py.
+        platform: The name of the platform, such as ``Read the Docs``.
+        line: The line to write into conf.py, such as ``html_baseurl = …``.
+    """
 
     pages: str
     other: str

@@ -13,7 +13,7 @@ from sitemap_docs.urls.hosts import Platform
 
 
 class Environment(Mapping[str, str]):
-    """Environment variables without their values in ``repr``, because many are secrets."""
+    """The environment variables. Their values are not in ``repr``, because many are secrets."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -54,7 +54,7 @@ def user_cache() -> Path:
 
 
 def read_surroundings(cache: Path | None = None) -> Surroundings:
-    """Read the time, the environment and the folders of this process."""
+    """Read the time and the environment of this process. ``cache`` replaces the user's cache folder."""
     environ = Environment(os.environ)
     return Surroundings(
         now=datetime.now(timezone.utc),

@@ -40,7 +40,7 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Shorten each word to 200 characters and the text to 2,000.
+    """Shorten a text to 2,000 characters, and each of its words to 200.
 
     >>> len(shortened("The host is " + "a" * 255_000))
     213
@@ -86,7 +86,7 @@ def printable(text: str, encoding: str = "utf-8") -> str:
 
 
 def markdown_code(text: str) -> str:
-    """Return a text as inline code for a table in Markdown.
+    """Return a text as inline code that can be used in a Markdown table.
 
     >>> markdown_code("a|b![x](y) @someone <img>"), markdown_code("set `links`")
     ('`a%7Cb![x](y) @someone <img>`', '`` set `links` ``')
@@ -100,7 +100,7 @@ def markdown_code(text: str) -> str:
 
 
 def fitting(rows: Iterable[str], room: int) -> Iterator[str]:
-    """Yield the rows of a table that fit into ``room`` bytes.
+    """Yield the rows of a table that fit into ``room`` bytes, and skip longer rows.
 
     >>> list(fitting(["aa", "bbbbbbb", "c"], 5))
     ['aa', 'c']

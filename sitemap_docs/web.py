@@ -88,7 +88,7 @@ class Client:
 
     @property
     def remaining(self) -> float:
-        """The number of seconds until the time limit."""
+        """The number of seconds that are left until the time limit."""
         return max(0.0, self._end - monotonic())
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ class Client:
 
 @contextmanager
 def budget(seconds: float) -> Iterator[Client]:
-    """Give all requests in the ``with`` block a common time limit, in seconds."""
+    """Set a common time limit, in seconds, for all requests in the ``with`` block."""
     client = Client(seconds)
     token = _current.set(client)
     try:
@@ -139,7 +139,7 @@ def budget(seconds: float) -> Iterator[Client]:
 
 @contextmanager
 def current_client() -> Iterator[Client]:
-    """Give the ``with`` block the HTTP client of :func:`budget`, or a new client."""
+    """Yield the HTTP client of the surrounding :func:`budget`. If there is none, yield a new client."""
     client = _current.get()
     if client is not None:
         yield client
@@ -204,7 +204,7 @@ def follow(url: str, ask: Callable[[str], Response]) -> Response:
 
 
 def why_not_asked(url: str, other: str) -> str:
-    """Return the reason why a redirect or link must not be followed, or ``""``.
+    """Return the reason why a link from ``other`` to ``url`` must not be followed, or ``""``.
 
     Only the same server is safe. Otherwise, a site could make us call machines in a private network.
 
@@ -312,7 +312,7 @@ def _read(answer: httpx.Response, most: int, end: float) -> bytes:
 
 
 def _open() -> httpx.Client:
-    """Create a client of httpx, without cookies and with our ``User-Agent``."""
+    """Create an HTTP client without cookies, and with the ``User-Agent`` of sitemap-docs."""
     from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  takes 20 ms, and loads ssl
 
     try:

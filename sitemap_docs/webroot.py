@@ -42,8 +42,8 @@ class Webroot:
     Args:
         folder: The folder.
         hosting: The web host and the base URL.
-        known: Names of files that are known to be in the folder.
-        listed: The files of the listed pages, by path below the base URL.
+        known: The names of files that are surely in the folder, to save time.
+        listed: Files of pages by path, if a server would choose another file for this path.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Webroot:
 
     @classmethod
     def at(cls, folder: Path, base: Base) -> Webroot:
-        """Return a folder that is deployed to a base URL on an unknown host."""
+        """Create an object for a folder that is deployed to a base URL on an unknown host."""
         return cls(folder, Hosting(base=base))
 
     @classmethod
@@ -94,7 +94,10 @@ class Webroot:
         return self.hosting.base
 
     def with_pages(self, pages: Iterable[tuple[str, str]]) -> Webroot:
-        """Return a copy of the folder that knows the URLs and files of the listed pages."""
+        """Return a copy of this object that knows which file belongs to the URL of each page.
+
+        ``pages`` contains the URL and the file of each page in the sitemap.
+        """
         listed = {}
         for loc, file in pages:
             path = self.path_of(loc)
@@ -134,7 +137,7 @@ class Webroot:
         return None
 
     def path_of(self, url: str) -> str | None:
-        """Return the path of a URL below the base URL, or None."""
+        """Return the part of a URL after the base URL, such as ``guide/a.html``, or None for other URLs."""
         return self.base.path_of(without_query(url))
 
     # --- the rules of the host ---
@@ -148,7 +151,7 @@ class Webroot:
 
     @property
     def _redirect_files(self) -> list[Path]:
-        """The files whose redirects the host follows, in their order."""
+        """The files from which the host reads redirects, such as ``_redirects``, then netlify.toml."""
         found = []
         if files.find_inside(self.folder, REDIRECTS):
             found.append(self.folder / REDIRECTS)
@@ -167,7 +170,7 @@ class Webroot:
 
     @cached_property
     def readable_redirects(self) -> Redirects:
-        """The redirects of the site, without files that cannot be read."""
+        """The redirects of the site. Files that cannot be read are skipped."""
         rules: list[RedirectRule] = []
         for file in self._redirect_files:
             with suppress(SitemapError):
@@ -175,7 +178,7 @@ class Webroot:
         return self._redirects_of(rules)
 
     def with_redirects(self, more: Iterable[RedirectRule]) -> Redirects:
-        """Return the redirects of the site, followed by more rules.
+        """Return the redirects of the site, and add more rules at the end.
 
         Raises:
             SitemapError: A file with redirects cannot be read.
@@ -183,7 +186,10 @@ class Webroot:
         return self._redirects_of([*self.redirects.rules, *more])
 
     def _redirects_of(self, rules: Iterable[RedirectRule]) -> Redirects:
-        """Create the redirects of this host from rules."""
+        """Combine redirect rules with the settings of the host.
+
+        On some hosts, for example, a redirect applies even if there is a file at its address.
+        """
         if self.hosting.redirects_win:
             rules = (rule._replace(forced=True) for rule in rules)
         return Redirects(tuple(rules), self.hosting.drops_html)
@@ -195,7 +201,7 @@ class Webroot:
 
 
 def tried(path: str) -> list[str]:
-    """Return the files that a web server looks for: ``a``, ``a.html`` and ``a/index.html``."""
+    """Return the files that a server tries for a path: for ``a``, also ``a.html`` and ``a/index.html``."""
     if not path or path.endswith("/"):
         return [f"{path}index.html", f"{path}index.htm"]
     return [path, f"{path}.html", f"{path}/index.html"]
@@ -206,10 +212,9 @@ class Visit(NamedTuple):
 
     Attributes:
         url: The requested address.
-        outcome: The kind of the answer, and the target of a redirect as its rule or its page contains it.
+        outcome: The kind of answer, with the target of a redirect as written, such as ``../new/``.
         file: The file at the address, such as ``guide/index.html``, or None.
         target: The absolute address to which visitors are redirected, or ``""``.
-        has_refresh: Whether a tag in the page redirects visitors, and not a rule of the host.
     """
 
     url: str
@@ -227,9 +232,8 @@ class FolderVisitor:
         webroot: The built site. None if only the redirect rules of its host are known.
         redirects: The redirect rules of the host.
         read_head: Returns the ``<head>`` of a file. By default, the file is read from ``webroot``.
-        is_ours: Checks whether the site answers requests for an address. By default, the site answers all.
-        served_address: Returns the address at which the host serves a page, such as ``…/a`` for ``…/a.html``.
-            A rule for this address also applies to the page. ``redirects`` of a built site know this already.
+        is_ours: Checks whether an address belongs to the site. By default, all addresses do.
+        served_address: Returns the address at which the host serves a page, such as ``/a`` for ``/a.html``.
     """
 
     webroot: Webroot | None
@@ -261,7 +265,10 @@ class FolderVisitor:
         return self.visit(url).outcome
 
     def _visit_without_file(self, url: str, outcome: Outcome | None) -> Visit:
-        """Return the answer for an address without a file. ``outcome`` is the result of a matching rule."""
+        """Return the answer for an address without a file.
+
+        ``outcome`` is the result of a redirect rule for the address, or None if there is no rule.
+        """
         if outcome and outcome.kind == "redirected":  # For example, /a/ redirects to /a.
             return Visit(url, outcome, None, resolve(url, outcome.target))
         if outcome:
@@ -305,8 +312,8 @@ def address_finder(webroot: Webroot | None, platform: Platform) -> Callable[[str
     For example, some hosts redirect ``https://example.com/a.html`` to ``https://example.com/a``.
 
     Args:
-        webroot: The built site. If it is None, the host name in each address shows the host.
-        platform: The platform on which this program runs. It counts only without a built site.
+        webroot: The built site. If it is None, the host is guessed from the address of the page.
+        platform: The platform that runs this program. It only matters without a built site.
     """
     if webroot:
         return webroot.hosting.served_address
@@ -331,7 +338,7 @@ def open_visitor(
     redirect_files: Iterable[Path] = (),
     served_address: Callable[[str], str] | None = None,
 ) -> FolderVisitor:
-    """Return an object that follows the redirects of a built site.
+    """Return an object that requests addresses of a built site and follows redirects.
 
     Args:
         webroot: The built site, or None if only its address is known.

@@ -88,7 +88,7 @@ class Limits:
 
 
 def moved(url: str, here: Base, there: Base) -> str:
-    """Return the address on a staging server for a URL of the deployed site.
+    """Convert a URL of the deployed site at ``here`` to its URL on a staging server at ``there``.
 
     >>> here, there = Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/")
     >>> moved("https://example.org/docs/a/", here, there)
@@ -110,9 +110,9 @@ def moved(url: str, here: Base, there: Base) -> str:
 
 
 class Visitor:
-    """Fetches the addresses of a site politely, with pauses and retries.
+    """Fetches pages of a deployed site politely, with pauses and retries.
 
-    Requests for the site at ``base`` are sent to ``at``, such as a staging server.
+    The site has the base URL ``base``. Requests are sent to ``at``, which may be a staging server instead.
     """
 
     def __init__(self, client: web.Client, limits: Limits, base: Base, at: Base) -> None:
@@ -126,7 +126,7 @@ class Visitor:
         self._rules: CrawlerRules | None = None
 
     def obey(self, robots: Answer) -> None:
-        """Follow the rules of robots.txt from now on, also ``Crawl-delay``."""
+        """From now on, follow the rules and the ``Crawl-delay`` of this robots.txt."""
         data = b""
         if robots.status == OK:
             data = robots.body
@@ -136,7 +136,7 @@ class Visitor:
         self.pause = max(self.pause, min(self._rules.delay, MAX_PAUSE))
 
     def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
-        """Fetch several addresses, and return the answers in the same order."""
+        """Fetch several addresses at the same time, and return the answers in the order of ``urls``."""
         free = Semaphore(self._limits.at_once)
 
         def fetch(url: str) -> Answer:
@@ -152,7 +152,10 @@ class Visitor:
         return tuple(answer.result() for answer in answers)
 
     def fetch(self, url: str, *, most: int = 0) -> Answer:
-        """Fetch one address, and keep the ``<head>`` or the first ``most`` bytes."""
+        """Fetch one address, and return the ``<head>`` of the page.
+
+        If ``most`` is given, return up to ``most`` bytes of the body instead.
+        """
         unreached = Answer(url=url, reached=False, error=web.OVER)
         if not self._client.remaining:
             return unreached
@@ -191,7 +194,7 @@ class Visitor:
         sleep(min(seconds, self._client.remaining))
 
     def _deployed(self, url: str) -> str:
-        """Return the address on the deployed site for an address on the staging server."""
+        """Convert an address on the staging server to the same address on the deployed site."""
         if url.startswith(self._at.url):
             return self._base.url + url[len(self._at.url) :]
         # An address of another site stays, even if the staging server serves that site, too.
@@ -199,7 +202,10 @@ class Visitor:
 
 
 def retry_delay(response: web.Response, number: int) -> float:
-    """Return how many seconds to wait before the next try."""
+    """Return how many seconds to wait before a failed request is sent again.
+
+    The header ``Retry-After`` decides. Without this header, the number of earlier retries decides.
+    """
     asked = response.retry_after
     return 0.5 * (number + 1) if asked is None else min(asked, _WAIT)
 
@@ -213,12 +219,12 @@ _DEEPEST = 2  # an index of indexes; engines read one level
 
 @dataclass(frozen=True, kw_only=True)
 class LiveSite(ListedSite):
-    """A deployed site, with the responses of its server.
+    """A deployed site and the responses of its server.
 
     Attributes:
         nowhere: The response for an address that does not exist.
-        unread: The addresses of sitemaps over the limit.
-        not_reached: The number of pages without a response.
+        unread: Sitemaps that were not fetched, because there are too many.
+        not_reached: The number of listed pages without a response.
     """
 
     robots_response: Answer
@@ -261,7 +267,10 @@ def served_sitemaps(site: LiveSite) -> list[str]:
 
 
 def explain_fetching(site: LiveSite) -> str:
-    """Explain whether search engines can fetch the sitemaps, or return ``""``."""
+    """Tell the user whether search engines can fetch the sitemaps.
+
+    If they can, but a sitemap is empty or lists addresses outside the site, return ``""``.
+    """
     is_fetchable = bool(site.sitemap_responses)
     for answer, sitemap in site.sitemap_responses:
         is_fine = answer.status == OK and not sitemap.fault and not answer.hops
@@ -280,14 +289,14 @@ def explain_fetching(site: LiveSite) -> str:
 
 
 def _in_scope(site: LiveSite, sitemap: Sitemap) -> int:
-    """Return how many addresses of a sitemap are pages of the site."""
+    """Return how many addresses in a sitemap are below the base URL of the site."""
     return sum(is_in_scope(site.base, url.loc) for url in sitemap.urls)
 
 
 def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:
     """Fetch robots.txt, the sitemaps and the listed pages of a deployed site.
 
-    Requests are sent to ``at`` if it is given, such as a staging server.
+    If ``at`` is the base URL of a staging server, requests are sent to that server.
 
     Raises:
         SitemapError: The server does not answer, or httpx is not installed.
@@ -336,7 +345,10 @@ def is_in_scope(base: Base, url: str) -> bool:
 def _sitemaps(
     visitor: Visitor, base: Base, robots: RobotsFile | None
 ) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
-    """Return the sitemaps of a site, and the URLs of sitemaps over the limit."""
+    """Fetch the sitemaps of a site, and return them with the responses of the server.
+
+    Also return the URLs of sitemaps that were not fetched, because there are too many.
+    """
     named = [url for url in sitemaps_in(robots) if url and not web.why_not_asked(url, base.url)]
     usual = base.loc("sitemap.xml")
     if not base.is_root:

@@ -29,7 +29,7 @@ _NOTHING = {"info": "no findings", "warning": "no errors or warnings", "error": 
 
 
 def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
-    """Group findings by rule. The rules with the most severe findings come first."""
+    """Group the problems in ``findings`` by rule. The rules with the most severe problems come first."""
     same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
@@ -43,7 +43,10 @@ def by_severity(findings: Iterable[Finding]) -> dict[str, int]:
 
 
 def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
-    """Return the numbers of findings as text, such as ``2 errors, 1 warning``."""
+    """Return the numbers of findings as text, such as ``2 errors, 1 warning``.
+
+    If there are none and ``least`` is ``error``, the text is ``no errors``.
+    """
     parts = []
     for severity, number in by_severity(findings).items():
         if number:
@@ -52,7 +55,7 @@ def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
 
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Yield each finding with a hash that later audits can recognize.
+    """Yield each finding with a hash that stays the same in later audits.
 
     Numbers in the message do not change the hash.
     """
@@ -68,13 +71,13 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """The findings of an audit, ready to be shown.
+    """The problems that an audit has found, ready to be shown.
 
     Attributes:
-        start: The folder to which paths are relative.
+        start: The folder to which shown paths are relative.
         notes: The number of findings below ``severity``.
-        known: The number of hidden findings in the baseline.
-        gone: The number of fixed findings in the baseline.
+        known: The number of findings that the baseline file hides.
+        gone: The number of fixed findings in the baseline file.
     """
 
     findings: tuple[Finding, ...]
@@ -135,7 +138,7 @@ def report_text(report: Report) -> str:
 
 
 def _places(finding: Finding, report: Report) -> list[str]:
-    """Return the address and the file of a finding, if they are known."""
+    """Return where a problem is: its address and its file, such as ``docs/a.md``, if they are known."""
     places = []
     if finding.where != finding.file:
         places.append(finding.where)
@@ -221,7 +224,7 @@ def report_sarif(report: Report) -> str:
 
 
 def _manual() -> str:
-    """Return the URL of the manual from the metadata of the package, or ``""``."""
+    """Return the URL of the manual from the metadata of sitemap-docs, or ``""``."""
     with suppress(PackageNotFoundError):  # in a clone that is not installed
         for each in map(str, metadata("sitemap-docs").get_all("Project-URL", ())):
             name, _, url = each.partition(", ")
@@ -308,7 +311,7 @@ _REWORDED = 1
 
 
 def write_baseline(findings: Iterable[Finding]) -> str:
-    """Return the text of a baseline file, which lists the known findings."""
+    """Return the text of a baseline file, which lists the findings that later audits hide."""
     places: dict[str, dict[str, str]] = {}
     for finding, fingerprint in fingerprints(findings):
         places.setdefault(finding.rule, {})[fingerprint] = _place(finding)
@@ -325,7 +328,7 @@ def _place(finding: Finding) -> str:
 
 
 def without_known(report: Report, baseline: Path) -> Report:
-    """Remove the findings in a baseline file from a report, and count them.
+    """Return a report without the findings that a baseline file lists.
 
     Raises:
         SitemapError: The baseline cannot be read.
@@ -352,9 +355,9 @@ def without_known(report: Report, baseline: Path) -> Report:
 def _find_known(
     findings: Sequence[Finding], rule: str, places: dict[str, str], is_known: list[bool], *, by_place: bool
 ) -> int:
-    """Mark the known findings of one rule, and return how many were fixed.
+    """Set the items of ``is_known`` for findings in the baseline. Return how many old ones were fixed.
 
-    The list ``is_known`` is changed. If ``by_place`` is true, the place of a finding is enough.
+    Only findings of ``rule`` are compared. If ``by_place`` is true, a finding in the same place is enough.
     """
     now = current_name(rule)
     as_written = [replace(each, rule=rule) if each.rule == now else each for each in findings]

@@ -22,9 +22,9 @@ class HtmlPage:
 
     Attributes:
         loc: The address of the page.
-        elsewhere: Another page to which the canonical links lead.
-        url: The entry of the page in a sitemap.
-        unknown: Whether nothing shows why the page is not listed.
+        elsewhere: The other page in its canonical links, or ``""``.
+        url: The entry of the page in a sitemap, or None.
+        unknown: Whether the page is unlisted without a known reason.
     """
 
     row: Row

@@ -14,7 +14,7 @@ from sitemap_docs.model import Finding, Rule
 
 
 def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
-    """Yield a finding for each name in the option ``ignore`` that has no effect."""
+    """Yield a warning for each rule name in the option ``ignore`` that has no effect."""
     rules = all_rules()
     groups = {rule.group for rule in audit_rules().values()}
     known_names = {*rules, *FORMER, *groups}
@@ -47,7 +47,7 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
 
 
 def _rules_named(name: str) -> list[Rule]:
-    """Return the rules that a name, a group or a glob such as ``hreflang-*`` selects."""
+    """Return the rules that ``name`` selects. It is a rule, a group, or a glob such as ``hreflang-*``."""
     known_rules = audit_rules()
     matching = []
     for known_name, rules in all_rules().items():
@@ -58,9 +58,9 @@ def _rules_named(name: str) -> list[Rule]:
 
 
 def of_audit(ignored: Iterable[str]) -> list[str]:
-    """Return the values of ``ignore`` without a place, such as ``title-missing``.
+    """Return the entries of the option ``ignore`` that apply to all pages, such as ``title-missing``.
 
-    Names of rules that only builds have are left out.
+    Names of rules that run only in builds, not in audits, are left out.
     """
     names = [value for value in ignored if "=" not in value]
     if not names:

@@ -160,7 +160,7 @@ def deployed_rules() -> Mapping[str, Rule]:
 def all_rules() -> dict[str, list[Rule]]:
     """Return the rules of the audit and of builds, by name.
 
-    If the audit and builds share a name, the rule of the audit comes first.
+    If both have a rule with the same name, the rule of the audit comes first.
     """
     rules = {name: [declared] for name, declared in audit_rules().items()}
     for name, declared in build_rules().items():
@@ -209,6 +209,6 @@ def current_name(name: str) -> str | None:
 
 @cache
 def other_names(rule: str) -> frozenset[str]:
-    """Return the group and the former names of a rule."""
+    """Return the group of a rule, such as ``hreflang``, and the former names of the rule."""
     former_names = [name for name, now in FORMER.items() if now == rule]
     return frozenset((audit_rules()[rule].group, *former_names))

@@ -26,8 +26,8 @@ class RuleSettings:
     """The settings of one rule in a project.
 
     Attributes:
-        ignore: Globs of places without findings.
-        values: Settings that the rule itself declares.
+        ignore: Globs of the places where findings are hidden.
+        values: Settings that only this rule has.
     """
 
     severity: Severity
@@ -42,8 +42,8 @@ class Settings:
     Attributes:
         rules: The rules that run, by name.
         severity: The lowest severity that is reported.
-        findings: Mistakes in the settings themselves.
-        ignored: Names of rules, with globs of ignored places.
+        findings: Warnings about mistakes in the settings.
+        ignored: Rules to ignore, each with globs of places.
     """
 
     rules: Mapping[str, RuleSettings]
@@ -53,7 +53,7 @@ class Settings:
 
     @property
     def whole(self) -> bool:
-        """Whether a selected rule reads whole pages, not only their heads."""
+        """Whether a selected rule reads whole pages, not only their ``<head>``."""
         known_rules = audit_rules()
         return any(known_rules[name].whole for name in self.rules)
 
@@ -69,7 +69,7 @@ def settings_of(
     ignore: Sequence[str] = (),
     severity: str | None = None,
 ) -> Settings:
-    """Return the settings of an audit, from options and flags.
+    """Return the settings of an audit, from the options of a project and the flags of the command.
 
     The flags ``select`` and ``ignore`` have names, globs or groups such as ``hreflang``.
 
@@ -121,7 +121,9 @@ def settings_of(
 
 
 def _select_rules(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:
-    """Return the names of the selected rules, and unknown names in the options.
+    """Return the rules that the flags select. If there are no flags, the names in ``written`` decide.
+
+    Also return the unknown names in ``written``.
 
     Raises:
         SitemapError: A name in a flag is not a rule.
@@ -183,7 +185,7 @@ def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
 
 
 def _check_type(default: object, value: object) -> object:
-    """Return the value, or raise ValueError if the default has another type."""
+    """Return the value. If its type differs from the type of the default, raise ValueError."""
     accepted = (int, float) if isinstance(default, float) else (type(default),)
     if type(value) not in accepted:
         raise ValueError(f"a value such as {default}")

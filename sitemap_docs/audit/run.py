@@ -55,7 +55,10 @@ class Audited:
 def audit_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Audited:
-    """Read a built site and run the selected rules on it."""
+    """Read a built site, and check it with the selected rules.
+
+    Paths of source files in the findings are relative to ``sources_from``.
+    """
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
     found = _found(site, settings, watch)
     findings = _reported(found, settings, site)
@@ -63,7 +66,7 @@ def audit_site(
 
 
 def findings_of_build(project: Project, decided: Decided, settings: Settings) -> tuple[Finding, ...]:
-    """Audit a new build, and return one finding for each broken rule."""
+    """Check a site directly after its build, and return one finding for each broken rule."""
     known_rules = audit_rules()
     is_of_other_version = project.hosting.crawled_robots == "of the default version"
     rules = {}
@@ -80,7 +83,7 @@ def findings_of_build(project: Project, decided: Decided, settings: Settings) ->
 
 
 def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield one finding for each rule, with the first places."""
+    """Merge all findings of a rule into one finding, which shows the first places."""
     for _, findings_of_rule in by_rule(findings):
         first, *more = findings_of_rule
         if not more:
@@ -97,7 +100,7 @@ def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
 def audit(
     site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
 ) -> tuple[Finding, ...]:
-    """Run the selected rules on a site, or only on the page ``about``."""
+    """Run the selected rules on a site. If ``about`` is a page, check only that page."""
     found = _found(site, settings, watch, about)
     if about is None:
         return _reported(found, settings, site)
@@ -105,7 +108,7 @@ def audit(
 
 
 def has_all_data(site: Site, rule: Rule) -> bool:
-    """Check whether a site has all the data that a rule needs."""
+    """Check whether a site has all the data that a rule needs, such as dates from git."""
     if site.unknown or any(sitemap.fault for sitemap in site.sitemaps):
         return False
     if rule.group == "lastmod":
@@ -116,7 +119,7 @@ def has_all_data(site: Site, rule: Rule) -> bool:
 def _found(
     site: Site | LiveSite, settings: Settings, watch: Watch, about: HtmlPage | None = None
 ) -> dict[str, list[Finding]]:
-    """Return the findings of each rule, including the ignored ones."""
+    """Run the selected rules, and return all findings by rule, including the ignored ones."""
     known_rules = audit_rules()
     findings_of: dict[str, list[Finding]] = {}
     by_subject: dict[str, list[tuple[str, Callable[[Any], Findings]]]] = defaultdict(list)
@@ -151,7 +154,7 @@ def _found(
 
 
 def _is_about_page(thing: Any, page: HtmlPage) -> bool:  # noqa: ANN401  one of the subjects with a place
-    """Check whether a page or a sitemap entry is about a certain page."""
+    """Check whether ``thing``, such as a sitemap entry, belongs to a certain page."""
     place: Location = thing.place
     return page.loc == place.where or page.file == place.file
 
@@ -162,7 +165,10 @@ def _is_about_robots(rule: Rule) -> bool:
 
 
 def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity:
-    """Return the severity of a rule for this site."""
+    """Return the severity of a rule for this site.
+
+    An error about robots.txt becomes a warning if the site may not be the default version.
+    """
     if severity == "error" and site.if_default and _is_about_robots(rule):
         # Crawlers may read the robots.txt of another version.
         return "warning"
@@ -172,7 +178,7 @@ def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity
 def _reported(
     found: Mapping[str, list[Finding]], settings: Settings, site: Site | LiveSite
 ) -> tuple[Finding, ...]:
-    """Return the findings that are not ignored, and merge similar findings."""
+    """Return the findings to show: ignored ones are removed, and similar ones are merged."""
     known_rules = audit_rules()
     reported: list[Finding] = []
     for name, found_by_rule in found.items():
@@ -188,7 +194,7 @@ def _reported(
 
 
 def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | LiveSite) -> Iterator[Finding]:
-    """Yield the findings that neither the settings nor the pages ignore."""
+    """Yield the findings that are ignored neither by the settings nor by the front matter of a page."""
     names_by_page = site.ignored if isinstance(site, Site) else {}
     for finding in findings:
         others = other_names(finding.rule)
@@ -200,9 +206,9 @@ def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | L
 
 
 def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
-    """Merge findings about canonical links that a template probably causes.
+    """Merge findings about pages with similar canonical links, because the theme is probably the cause.
 
-    If ``reads_body`` is true, the links are in ``<body>``.
+    If ``reads_body`` is true, the links in ``<body>`` are compared.
     """
     by_links: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for finding in findings:
@@ -227,7 +233,7 @@ def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: b
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
-    """Bind all arguments of a rule except the first."""
+    """Return the function of a rule with all arguments filled in, except the first."""
     keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
     if "site" in rule.takes[1:]:
         keywords["site"] = site
@@ -237,7 +243,7 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
 
 
 def _subjects(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
-    """Return the objects to check, such as all pages for the subject ``page``."""
+    """Return the things that a rule checks. For the subject ``page``, they are all pages."""
     if subject in ("site", "deployed"):
         return (site,)
     things = getattr(site, _ATTRIBUTES.get(subject, subject))

@@ -29,7 +29,7 @@ from sitemap_docs.webroot import FolderVisitor, Webroot
 
 
 class Unlisted(Enum):
-    """A reason why a page is not in the sitemap, apart from options and tags.
+    """Why a page is not in the sitemap, although no option and no tag excludes it.
 
     Attributes:
         MISSING: The reason is unknown.
@@ -121,15 +121,15 @@ class ListedSite:
 
     @property
     def robots(self) -> RobotsFile | None:
-        """The robots.txt of the site, or None if the site is in a folder of its host.
+        """The robots.txt that crawlers read for this site, or None if the site is in a folder of its host.
 
-        Search engines read only ``https://example.com/robots.txt``.
+        For ``https://example.com/docs/``, crawlers read only ``https://example.com/robots.txt``.
         """
         return None if self.hosting.crawled_robots == "of the host" else self.robots_file
 
     @property
     def if_default(self) -> str:
-        """The words ``, if this is the default version`` for messages, or ``""``."""
+        """A condition to insert into messages: ``, if this is the default version``, or ``""``."""
         # On hosts such as Read the Docs, search engines read the robots.txt of the default version.
         if self.hosting.crawled_robots == "of the default version":
             return ", if this is the default version"
@@ -184,12 +184,12 @@ class Site(ListedSite):
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why this site should have no sitemap, or None. For example, it is a preview."""
+        """The reason why this site should have no sitemap, such as a preview, or None."""
         return self.build.no_sitemap
 
     @property
     def expects_none(self) -> NoSitemap | None:
-        """The reason why it is right that this site has no sitemap, or None."""
+        """The reason why this site rightly has no sitemap, or None if it has one or needs one."""
         return None if self.sitemaps else self.no_sitemap
 
     @property
@@ -269,7 +269,7 @@ class Site(ListedSite):
 
     @cached_property
     def ignored(self) -> Mapping[str, frozenset[str]]:
-        """The rules that front matter switches off, by the URL of the page."""
+        """The rules that each page switches off in its front matter, by the URL of the page."""
         return {page.loc: frozenset(page.row.ignore) for page in self.pages if page.row.ignore}
 
     def page_of(self, url: str) -> HtmlPage | None:
@@ -316,12 +316,12 @@ class Site(ListedSite):
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The sitemaps in robots.txt. They may list pages of any folder."""
+        """The files of the sitemaps in robots.txt. These sitemaps may list pages of any folder."""
         return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property
     def dated_pages(self) -> Mapping[str, Date]:
-        """The date of each page, from the sitemaps."""
+        """The date of each page in the sitemaps, by the URL of the page."""
         dates: dict[str, Date] = {}
         for url in self.urls:
             if url.date:
@@ -349,7 +349,7 @@ class Site(ListedSite):
 
     @cached_property
     def translations(self) -> Mapping[str, set[str]]:
-        """The URLs of the translations of each page."""
+        """The URLs of the translations of each page, by the URL of the page."""
         translations: dict[str, set[str]] = defaultdict(set)
         for links in self.links:
             translations[links.loc].update(alternate.href for alternate in links.alternates)
@@ -360,7 +360,7 @@ class Site(ListedSite):
 
     @cached_property
     def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
-        """A function that returns the URLs of a page's translations."""
+        """A function that returns the translations of the page at a URL. It also follows redirects."""
 
         # The function remembers its results: a rule asks once for each link to a page, and each answer
         # takes time for all links of the page.

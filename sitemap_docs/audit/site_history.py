@@ -28,10 +28,10 @@ class History:
     """The dates of the pages from git, to check the dates in the sitemap.
 
     Attributes:
-        dates: All correct dates of each page, by file.
+        dates: All dates that are right for a page, by file.
         boundary: Dates of the oldest commits of a shallow clone.
         cut: Pages without a date because of a shallow clone.
-        commit_dates: Both dates of a commit, by a sitemap date.
+        commit_dates: Both dates of a commit, by its date in the sitemap.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
@@ -49,9 +49,9 @@ def read_history(
     unexplained: Collection[datetime] = frozenset(),
     listed: Collection[datetime] = frozenset(),
 ) -> History:
-    """Read the dates of pages from git, to compare them with the sitemap.
+    """Read the dates of pages from git, to compare them with the dates in the sitemap.
 
-    The dates in ``unexplained`` are looked up in all commits.
+    Sitemap dates in ``unexplained`` are searched in all commits, those in ``listed`` also in other branches.
     """
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
@@ -109,7 +109,7 @@ def read_history(
 def _dates_of_commits(
     repository: Repository, wanted: Collection[datetime], commits: Sequence[str | bytes]
 ) -> dict[datetime, frozenset[datetime]]:
-    """Return both dates (author and committer) of commits that have a wanted date."""
+    """Return, for each wanted date, the author and committer dates of the commits with that date."""
     days = {date.date() for date in wanted if isinstance(date, Day)}
     found: dict[datetime, set[datetime]] = defaultdict(set)
     options = ("--no-show-signature", "--no-color", "-z", "--format=%H %ct %at")

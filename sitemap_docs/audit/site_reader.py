@@ -35,7 +35,7 @@ from sitemap_docs.webroot import Webroot
 
 @contextmanager
 def _errors_for_users() -> Iterator[None]:
-    """Convert an :class:`OSError` in the block to a SitemapError."""
+    """Convert an :class:`OSError` in the ``with`` block to an error with advice for the user."""
     try:
         yield
     except OSError as error:
@@ -109,7 +109,7 @@ def _read_pages(  # noqa: PLR0913
     *,
     whole: bool,
 ) -> Iterator[HtmlPage]:
-    """Read the HTML pages of a site, without ``whole`` only their heads."""
+    """Read the HTML pages of a site. If ``whole`` is false, read only their ``<head>``."""
     build = built.project
     is_of_host = cache(lambda: built.folder.is_of_host)  # It reads a page, and most sites need no answer.
     headers = served.headers
@@ -152,7 +152,7 @@ def _read_pages(  # noqa: PLR0913
 
 
 def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
-    """Return the sitemap dates that a page contradicts and no commit explains."""
+    """Return each ``lastmod`` that differs from the date on its page and comes from no known commit."""
     dates: set[datetime] = set()
     for page in pages:
         shown = page.head.modified
@@ -167,7 +167,7 @@ def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
-    """Return the sitemap entries, by file, or by address if there is no file."""
+    """Return the sitemap entries by the file of the page. If it has no file, its address is the key."""
     wanted = None
     if built.is_partial and all(row.known for row in built.rows):
         wanted = {row.loc for row in built.rows}
@@ -211,11 +211,11 @@ def _read_sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | No
 
 
 def _is_copy(name: str, named: Collection[str], served: Webroot) -> bool:
-    """Check whether a sitemap need not be read, because it exists plain and packed, as ``sitemap.xml.gz``.
+    """Check whether to skip a sitemap, because both ``sitemap.xml`` and ``sitemap.xml.gz`` exist.
 
-    Of the two files, search engines read the one that robots.txt or an index mentions. If neither is
-    mentioned, the plain file is read. If only the packed file is mentioned and their contents differ, both
-    are read, because the plain file may have been submitted in Search Console.
+    The packed file is skipped, unless it is the only one that robots.txt or an index mentions. Then the plain
+    file is skipped. If a mentioned packed file has other contents than the plain file, both are read, because
+    the plain file may have been submitted in Search Console.
 
     Args:
         name: The file.
@@ -244,7 +244,7 @@ def _digest(file: Path) -> bytes | None:
 
 
 def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
-    """Yield the text sitemap of a site, such as ``sitemap.txt``."""
+    """Yield the text sitemap of a site, such as ``sitemap.txt``, if there is one."""
     for name in TEXT_NAMES:
         if name in served.files:
             sitemap = sitemap_facts(served.folder / name, name)
@@ -277,7 +277,7 @@ def _unreferenced_sitemaps(
 
 
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
-    """Yield the sitemaps in parent folders, with only the pages of this build."""
+    """Yield the sitemaps that sitemap-docs wrote into parent folders, with only the pages of this build."""
     for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build
             ours = our_files(folder)

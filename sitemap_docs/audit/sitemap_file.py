@@ -43,7 +43,7 @@ class Sitemap:
 
     Attributes:
         size: The number of unpacked bytes.
-        fault: The error at which reading stopped.
+        fault: The error that stopped the reading, or None.
         root: The name of the XML root element.
         urls: The pages, or the sitemaps in an index.
     """

@@ -165,7 +165,7 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
 
 
 def _require_one_base(url: str, base_url: str | None) -> None:
-    """Raise SitemapError if the user has passed two different addresses of one deployed site."""
+    """Raise SitemapError if the URL to check is not the same as ``--base-url``."""
     if base_url and Base.of(base_url).url != Base.of(url).url:
         raise SitemapError(
             f"The site to check is {url}, but `--base-url` is {base_url}. To check a site that is served at "
@@ -216,7 +216,7 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
 def _settings(
     options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] | None = None
 ) -> tuple[Settings, Settings]:
-    """Return the rules to run, and the rules whose findings are shown."""
+    """Return the audit rules to run, and the rules whose results are shown to the user."""
     ignore = of_audit(values["ignore"])
     chosen = partial(settings_of, options, rules=rules, select=values["select"], ignore=ignore)
     shown = chosen(severity=values["severity"])
@@ -227,7 +227,11 @@ def _settings(
 
 
 def _start_folder(form: str, surroundings: Surroundings) -> Path:
-    """Return the folder to which paths in the report are relative."""
+    """Return the folder in which relative paths in a report begin.
+
+    For a ``form`` such as ``github``, it is the folder of the checkout in the CI job, otherwise the current
+    folder.
+    """
     here = surroundings.here
     # https://docs.github.com/en/actions/reference/workflows-and-actions/variables
     # https://docs.gitlab.com/ci/variables/predefined_variables/
@@ -277,7 +281,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
 
 
 def _report(report: Report, values: dict[str, Any], console: Console) -> int:
-    """Print or write the findings, and return the exit status."""
+    """Print the results of an audit or write them to a file, and return the exit status."""
     shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
     notes = len(report.findings) - len(shown)
     report = replace(report, findings=shown, notes=notes, verbose=console.verbose)

@@ -33,7 +33,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 class Console:
-    """Prints the output of a command, as ``--json``, ``-v`` and ``-q`` ask."""
+    """Prints the output of a command according to the flags ``--json``, ``-v`` and ``-q``."""
 
     def __init__(self, flags: Mapping[str, Any]) -> None:
         self.json: bool = flags["as_json"]
@@ -41,7 +41,7 @@ class Console:
         self.quiet: bool = flags["quiet"]
 
     def result(self, text: str, data: Mapping[str, object]) -> None:
-        """Print the result of a command, as text or as JSON."""
+        """Print the result of a command: ``data`` with ``--json``, otherwise ``text``."""
         if self.json:
             print_data(result_json(data, sort_keys=True))
         elif not self.quiet:
@@ -68,7 +68,10 @@ class Console:
         dry_run: bool,
         notes: Mapping[str, str] | None = None,
     ) -> None:
-        """Print the names of written and removed files. ``notes`` are texts about some of them."""
+        """Print the names of written and removed files.
+
+        ``notes`` maps the names of some files to remarks.
+        """
         notes = notes or {}
         for verb, names in (("write", written), ("remove", removed)):
             for name in names:
@@ -80,10 +83,10 @@ class Console:
 
     @contextmanager
     def progress(self, doing: str) -> Iterator[Watch]:
-        """Show progress bars on a terminal until the block ends.
+        """Show progress bars on a terminal until the end of the ``with`` block.
 
         Yields:
-            A function that counts items in a bar while they are processed.
+            A function that counts items in a new progress bar: ``for page in watch(pages, "pages read")``.
         """
         if self.quiet or not sys.stderr.isatty() or os.environ.get("TERM") in _DUMB:
             yield unwatched
@@ -105,7 +108,7 @@ class _ProgressBars:
             click.echo(heading, err=True)
 
     def watch(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterator[_T]:
-        """Yield the items, and count them in a new progress bar."""
+        """Yield the items, and count them in a new progress bar with the label ``doing``."""
         count = 0
 
         def number(_: object) -> str:
@@ -145,7 +148,7 @@ class _ProgressBars:
             self._open_bars.close()
 
     def remove(self) -> None:
-        """Erase all bars, also one that an exception has stopped."""
+        """Erase all progress bars, including a bar that an exception has stopped."""
         with suppress(OSError):
             self._open_bars.close()
             click.echo(f"\x1b[{self._height}A\x1b[J", nl=False, err=True)
@@ -157,13 +160,13 @@ def print_line(text: str, *, err: bool = False) -> None:
 
 
 def print_text(text: str, *, err: bool = False) -> None:
-    """Print several lines. Untrusted parts must be escaped before."""
+    """Print a text of several lines. The caller must escape text from files or the web."""
     # Untrusted parts must have passed through sitemap_docs.text.one_line.
     _print(f"{text}\n", (sys.stderr if err else sys.stdout).encoding or "utf-8", err=err)
 
 
 def print_data(text: str) -> None:
-    """Print JSON in UTF-8, or in ASCII for another encoding of the output."""
+    """Print JSON in UTF-8. If the output has another encoding, print JSON in ASCII."""
     encoding = "utf-8" if lookup(sys.stdout.encoding or "utf-8").name == "utf-8" else "ascii"
     _print(f"{text}\n", encoding)
 
@@ -220,7 +223,7 @@ def _is_plain() -> bool:
 
 
 def open_closed_streams() -> None:
-    """Open the null device for each standard stream that is closed."""
+    """Replace each closed standard stream with the null device."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # Otherwise, the next file that is opened could become standard output.
@@ -228,6 +231,6 @@ def open_closed_streams() -> None:
 
 
 def discard_output(stream: IO[str]) -> None:
-    """Send the rest of an output stream to the null device."""
+    """Discard everything that is still to be written to an output stream."""
     with suppress(OSError), Path(os.devnull).open("wb") as null:
         os.dup2(null.fileno(), stream.fileno())

@@ -33,7 +33,7 @@ _HOST = re.compile(
 
 
 class SiteFolder(click.Path):
-    """The click type of a built folder, such as ``site/``."""
+    """A type of click arguments: the path of a built folder, such as ``site/``."""
 
     def convert(
         self,
@@ -76,7 +76,7 @@ PATH_OR_URL = click.Path(readable=False)
 
 
 class Command(click.Command):
-    """A click command with headings in its help."""
+    """A click command whose help groups the flags under headings."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -108,7 +108,7 @@ class Command(click.Command):
 
 
 def with_flags(*flags: Flag) -> Flag:
-    """Combine several flags into one decorator for a command."""
+    """Combine decorators that each add a flag to a command into one decorator."""
 
     def decorate(command: Callback) -> Callback:
         for flag in flags:
@@ -165,7 +165,10 @@ def timeout(command: Callback) -> Callback:
 
 
 def option_flags(door: Door) -> Flag:
-    """Return a decorator that adds the options of a project as flags."""
+    """Return a decorator that adds the options of a project to a command as flags.
+
+    Only options for ``door`` are added, such as ``build`` or ``join``.
+    """
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
 
@@ -236,7 +239,10 @@ cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_ty
 
 
 def folder_flags(door: Door) -> Flag:
-    """Return a decorator that adds all flags about a built folder."""
+    """Return a decorator that adds the flags about a built folder to a command, such as ``--base-url``.
+
+    ``door`` is the kind of command: ``build``, or ``read`` for commands that only read a site.
+    """
     return with_flags(
         cache_dir,
         option_flags(door),
@@ -256,7 +262,7 @@ _SOURCE = f"Folder that contains the sources. {REPEAT} [default: from the genera
 
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
-    """Convert the flags of a command to the settings of a built folder."""
+    """Convert the values of a command's flags to the settings of a built folder."""
     from sitemap_docs.folder.settings import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
 
     return FolderSettings(

@@ -23,7 +23,7 @@ OUTPUT = click.Path(file_okay=False, path_type=Path)
 def _version_records(
     _: click.Context, parameter: click.Parameter, texts: Sequence[str]
 ) -> list[tuple[str, Path]]:
-    """Parse texts such as ``2.0=records/2.0.jsonl`` into pairs of version and file."""
+    """Split each text such as ``2.0=records/2.0.jsonl`` into the version and the file."""
     records = []
     for text in texts:
         version, equals, name = text.partition("=")

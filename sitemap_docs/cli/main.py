@@ -30,7 +30,7 @@ INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 
 
 class _Group(click.Group):
-    """The command ``sitemap-docs``, which loads its subcommands on demand."""
+    """The command ``sitemap-docs``, which imports a subcommand such as ``build`` only to run it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -86,7 +86,7 @@ def group() -> None:
 
 
 def start() -> None:
-    """Run the command line."""
+    """Run the command ``sitemap-docs`` with the arguments from the command line."""
     open_closed_streams()
     try:
         group.main()

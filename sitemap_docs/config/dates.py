@@ -37,7 +37,7 @@ class Date(NamedTuple):
     """The range of time that a date covers, such as all of January.
 
     Attributes:
-        first: The first moment, or a :class:`Day` without a time.
+        first: The first moment. If no time was given, a :class:`Day`.
         zoned: Whether the time zone is known.
     """
 
@@ -109,7 +109,7 @@ def rss_to_w3c(text: str) -> str:
 
 
 def read_robots_date(text: str) -> Date | None:
-    """Parse the date of ``unavailable_after``. Return None if the text is invalid.
+    """Parse the date in the directive ``unavailable_after`` for search engines. Return None if it is invalid.
 
     >>> read_robots_date("25 jun 2010 15:00:00 pst").first.isoformat()
     '2010-06-25T23:00:00+00:00'
@@ -121,9 +121,10 @@ def read_robots_date(text: str) -> Date | None:
 
 
 def past_robots_date(texts: Iterable[str], now: datetime) -> Date | None:
-    """Return the first date that is over, of the dates of ``unavailable_after`` of a page, or ``None``.
+    """Return the first of several dates that is over, or None.
 
-    Dates that search engines cannot read are skipped, because search engines ignore them, too.
+    ``texts`` are the dates in directives ``unavailable_after``. Invalid dates are skipped, as search engines
+    do.
     """
     for text in texts:
         date = read_robots_date(text)
@@ -133,10 +134,7 @@ def past_robots_date(texts: Iterable[str], now: datetime) -> Date | None:
 
 
 def parse_datetime(text: str) -> datetime | None:
-    """Return the first moment of a W3C date, or None.
-
-    A date with a time needs a time zone.
-    """
+    """Convert a W3C date to a ``datetime``. Return None if it is invalid or its time has no zone."""
     date = read_date(text)
     if date and date.zoned:
         return date.first
@@ -145,7 +143,7 @@ def parse_datetime(text: str) -> datetime | None:
 
 @lru_cache(maxsize=16_384)  # The files of one commit share the value.
 def moment(seconds: int) -> datetime | None:
-    """Convert seconds since 1970 to a time in UTC, or None."""
+    """Convert seconds since 1970 to a time in UTC. Return None if the number is too large."""
     # datetime.fromtimestamp would call the C library, which adds leap seconds if `TZ` asks for them.
     try:
         return _EPOCH + timedelta(seconds=seconds)
@@ -154,14 +152,14 @@ def moment(seconds: int) -> datetime | None:
 
 
 def is_future(date: datetime, now: datetime) -> bool:
-    """Check whether a date is in the future. A :class:`Day` must be in the future everywhere."""
+    """Check whether a date is in the future. A :class:`Day` must be in the future in all time zones."""
     if isinstance(date, Day):
         return date > now + _FIRST_ZONE
     return date > now
 
 
 def is_past(date: Date, now: datetime) -> bool:
-    """Check whether a date is over. Without a time zone, it must be over everywhere."""
+    """Check whether a date is over. If the time zone is unknown, it must be over in all time zones."""
     if date.zoned and not isinstance(date.first, Day):
         return date.last < now
     return date.last - _LAST_ZONE < now

@@ -31,7 +31,7 @@ class Directive(NamedTuple):
 
 
 def read_directives(text: str) -> Iterator[Directive]:
-    """Yield the instructions to search engines in a text.
+    """Yield the instructions to search engines in a text such as ``noindex, max-snippet:20``.
 
     >>> [(name, value) for name, value in read_directives("NOINDEX, max-snippet:20")]
     [('noindex', ''), ('max-snippet', '20')]
@@ -42,7 +42,7 @@ def read_directives(text: str) -> Iterator[Directive]:
 
 
 def find_misspellings(text: str) -> Iterator[str]:
-    """Yield misspellings of ``noindex``.
+    """Yield each word in a text that is a misspelling of ``noindex``.
 
     >>> list(find_misspellings("no-index, follow")), list(find_misspellings("noindex, index"))
     (['no-index'], [])
@@ -55,7 +55,7 @@ def find_misspellings(text: str) -> Iterator[str]:
 
 
 def mentions_options(source: bytes) -> bool:
-    """Check whether a source contains the name of one of our options anywhere."""
+    """Check whether a source file contains ``sitemap`` or ``robots``, and so perhaps one of our options."""
     return b"sitemap" in source or b"robots" in source
 
 

@@ -27,10 +27,7 @@ from sitemap_docs.text import one_line, shown
 
 
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """Read the front matter of a file.
-
-    An unreadable file has none. See :func:`parse_front_matter`.
-    """
+    """Read the front matter of a file with :func:`parse_front_matter`. An unreadable file has none."""
     return parse_front_matter(read_start(file), file, fields)
 
 
@@ -49,7 +46,7 @@ def read_start(file: str) -> bytes:
 def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
     """Parse the front matter of a page, such as ``{"sitemap": False}``.
 
-    Front matter without our options or ``fields`` is not parsed.
+    If it contains neither our options nor ``fields``, it is not parsed, and the result is empty.
 
     Raises:
         SitemapError: The front matter is invalid or longer than 64 KiB.
@@ -133,9 +130,12 @@ _QUOTED_AT_MOST = 120
 def page_options(
     meta: Mapping[str, object], where: str, fields: Iterable[str] = ()
 ) -> tuple[PageOptions, list[Finding]]:
-    """Return the options in front matter, and a finding for each mistake.
+    """Return our options in the front matter of a page, and a warning for each mistake.
 
-    ``fields`` are fields that may contain the date, such as ``last_update.date``.
+    Args:
+        meta: The front matter.
+        where: The name of the page for warnings, such as ``a.md``.
+        fields: Fields that may contain the page's date, such as ``last_update.date``.
     """
     parsed: dict[str, Any] = {}
     findings = []
@@ -180,7 +180,7 @@ def page_options(
 
 
 def _about_robots(robots: str, where: str) -> list[Finding]:
-    """Return a finding if a word is a misspelling of ``noindex``."""
+    """Return a warning if the field ``robots`` misspells ``noindex``, such as ``no-index``."""
     word = next(find_misspellings(robots), "")
     if not word:
         return []
@@ -249,7 +249,7 @@ def _field(meta: object, name: str) -> object:
 
 
 def _unflattened(value: object) -> object:
-    """Convert a text such as ``"False"``, or JSON, to its value."""
+    """Convert a text such as ``"False"``, or JSON, to its value. Return other values unchanged."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -267,7 +267,7 @@ def _unflattened(value: object) -> object:
 
 
 class NamedSources(NamedTuple):
-    """The files that match a glob in ``sitemap: sources``.
+    """The files that match a glob in the field ``sitemap: sources`` of a page.
 
     Attributes:
         problem: The mistake in the glob, or ``""``.
@@ -278,9 +278,12 @@ class NamedSources(NamedTuple):
 
 
 def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
-    """Return the files that match a glob in ``sitemap: sources``.
+    """Return the files that match a glob in the field ``sitemap: sources`` of a page.
 
-    A glob such as ``/tool/**`` starts at the top of the repository. Files outside cannot match.
+    Args:
+        pattern: The glob. With a leading ``/``, it starts at the top of the repository.
+        folder: The folder of the page, in which other globs start.
+        folders: Searches folders, and remembers what they contain.
     """
     top = repository_of(folder)
     root = os.path.realpath(top or folder)

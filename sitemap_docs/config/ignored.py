@@ -18,9 +18,13 @@ ALWAYS = frozenset({"dates-lost", "empty-sitemap", "own-sitemap", "no-repository
 
 
 def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collection[str] = ()) -> bool:
-    """Check whether the option ``ignore`` hides a finding.
+    """Check whether the option ``ignore`` hides a warning.
 
-    ``names`` are the names of the page, such as its path, and ``others`` those of the rule.
+    Args:
+        rule: The name of the warning, such as ``untracked-source``.
+        ignored: The value of the option.
+        names: The names of the page in the warning, such as its path.
+        others: Other names for the warning, such as a former name.
     """
     for name, places in ignored:
         is_meant = name in others or fnmatchcase(rule, name)
@@ -30,7 +34,10 @@ def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collec
 
 
 def without_ignored(findings: Iterable[Finding], ignored: Ignored, base: str = "") -> Iterator[Finding]:
-    """Yield the findings that the option ``ignore`` does not hide."""
+    """Yield the warnings that the option ``ignore`` does not hide.
+
+    Globs in the option may match an address without the base URL ``base``.
+    """
     for finding in findings:
         if finding.rule in ALWAYS or not is_ignored(finding.rule, ignored, finding.places(base)):
             yield finding

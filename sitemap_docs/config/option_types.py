@@ -37,8 +37,8 @@ class OptionType(Generic[_T]):
     Attributes:
         parse: Converts the user's value, or raises ValueError.
         schema: The JSON Schema of the value in a file.
-        words: The few values that a flag accepts, if any.
-        resolve: Resolves a path or glob in a folder.
+        words: The values that a command-line flag accepts, if limited.
+        resolve: Puts a folder before a relative path, or None.
     """
 
     shape: Shape
@@ -65,7 +65,7 @@ _LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap h
 
 
 def _file_name(value: object) -> str:
-    """Check the path of a sitemap, such as ``../sitemap.xml``, and return it."""
+    """Check and normalise the path of a sitemap, such as ``../sitemap.xml``."""
     name = posixpath.normpath(_text(value))
     plain = (part for part in name.split("/") if part != "..")
     if name.startswith("/") or not name.endswith(".xml") or not all(map(_is_plain, plain)):
@@ -89,7 +89,7 @@ def _path(value: object) -> str:
 
 
 def _path_from(file: str, folder: Path) -> str:
-    """Return a path below a folder. An empty path stays empty."""
+    """Put a folder before a relative path. An empty path stays empty."""
     return str(folder / file) if file else ""
 
 
@@ -104,7 +104,7 @@ def _url_scheme(value: object) -> str:
 def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
     """Return the type of an option that accepts a few values.
 
-    ``meanings`` maps each value of the user, such as ``auto`` or true, to ours.
+    ``meanings`` maps each accepted value, such as ``auto`` or true, to the value in our code.
     """
     first: dict[_T, str] = {}
     for word, meaning in meanings.items():
@@ -122,7 +122,7 @@ def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
 
 
 def choice(literal: Any) -> OptionType[Any]:  # noqa: ANN401  a type of `typing` is no object of a type
-    """Return the type of an option from a ``Literal``."""
+    """Return the type of an option that accepts the values in ``Literal["exact", "day"]``, for example."""
     return words({word: word for word in get_args(literal)})
 
 
@@ -146,7 +146,7 @@ MAX_INDENT = 64
 
 
 def number(low: int, high: int) -> OptionType[int]:
-    """Return the type of a whole number from ``low`` to ``high``."""
+    """Return the type of an option that accepts whole numbers from ``low`` to ``high``."""
 
     def parse(value: object) -> int:
         number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
@@ -158,7 +158,7 @@ def number(low: int, high: int) -> OptionType[int]:
 
 
 def _indent(value: object) -> int:
-    """Return a number of spaces. True means 1, and negative numbers mean 0."""
+    """Convert the option ``indent`` to a number of spaces. True means 1, and negative numbers mean 0."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int) and value < 0:
@@ -174,7 +174,7 @@ def _priority(value: object) -> float:
 
 
 def _date(value: object) -> datetime:
-    """Convert a value to a date in UTC, or to a :class:`Day`."""
+    """Convert a user's date to UTC. A date without a time becomes a :class:`Day`."""
     if isinstance(value, str):
         written = read_authors_date(value)
         # "2026-01" could be any day of January.
@@ -196,7 +196,7 @@ _DATE_FORMAT = r"[^%]*(%[aAbBcdHIjmMpSuUVwWxXyYzZ%][^%]*)+"
 
 
 def _page_dates(value: object) -> str:
-    """Return a format for ``datetime.strftime``, or ``""`` if pages show no date."""
+    """Convert the option ``page_dates`` to a format for ``strftime``, or to ``""`` if pages show no date."""
     if isinstance(value, bool):
         return DAY_FORMAT if value else ""
     if isinstance(value, str) and re.fullmatch(_DATE_FORMAT, value):
@@ -218,7 +218,10 @@ DATE = OptionType("text", _date, {"type": ["string", "null"]})
 
 
 def list_of(item: OptionType[_T]) -> OptionType[tuple[_T, ...]]:
-    """Return the type of a list. A single value is read as a list."""
+    """Return the type of an option that accepts a list. A single value is read as a list.
+
+    ``item`` is the type of each value in the list.
+    """
 
     def parse(value: object) -> tuple[_T, ...]:
         items: Iterable[object] = [value]
@@ -244,9 +247,12 @@ def _table(value: object) -> Table:
 
 
 def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> OptionType[Pairs[_T]]:
-    """Return the type of a mapping, such as groups of pages.
+    """Return the type of an option that accepts a mapping, such as groups of pages.
 
-    ``names`` is a regular expression for the keys, which ``described`` explains in messages.
+    Args:
+        item: The type of each value.
+        names: A regular expression for the keys.
+        described: The words after "a mapping from" in error messages.
     """
     schema = {"type": ["object", "null"], "additionalProperties": item.schema}
     if described:
@@ -265,9 +271,12 @@ def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> Opti
 
 
 def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[_T | Table]:
-    """Return the type of an option that is a word or a mapping.
+    """Return the type of an option that accepts either a word or a mapping.
 
-    ``described`` and ``schema`` are about the mapping.
+    Args:
+        few: The type of the word.
+        described: The words after "a mapping" in error messages.
+        schema: The JSON Schema of the mapping.
     """
 
     def parse(value: object) -> _T | Table:
@@ -282,14 +291,20 @@ def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[
 
 
 def fields_of(fields: Mapping[str, Schema], **more: object) -> Schema:
-    """Return the JSON Schema of a mapping with only these fields."""
+    """Return the JSON Schema of a mapping that allows only these fields.
+
+    ``more`` are other parts of the schema, such as the list ``required``.
+    """
     return {"type": "object", "properties": fields, "additionalProperties": False, **more}
 
 
 def read_fields(given: Table, fields: Mapping[str, OptionType[Any]], within: str = "") -> dict[str, Any]:
-    """Read a mapping of the user, with a type for each field.
+    """Check and convert the values in a user's mapping, such as the option ``check``.
 
-    ``within`` is a prefix for messages, such as ``check: ``.
+    Args:
+        given: The mapping.
+        fields: The type of each allowed field.
+        within: A prefix for error messages, such as ``check: ``.
 
     Raises:
         SitemapError: A field is unknown or its value is invalid.
@@ -343,7 +358,7 @@ ADDRESSES = list_of(OptionType("text", _address, STRING.schema))
 
 
 def _ignored(value: object) -> Pairs[Globs]:
-    """Return the globs of each ignored rule."""
+    """Convert the option ``ignore``, such as ``untracked-source=drafts/*``, to names of rules with globs."""
     places: dict[str, tuple[str, ...]] = {}
     if isinstance(value, Mapping):
         places.update(map_of(TEXTS).parse(value))

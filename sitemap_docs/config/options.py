@@ -89,7 +89,7 @@ class Option(Generic[_T]):
         flag_help: The text in ``--help``.
         default: The default as a user would write it.
         heading: The section of the manual with the option.
-        doors: The entry points that accept the option.
+        doors: The entry points that accept it, such as ``mkdocs``.
     """
 
     name: str
@@ -106,20 +106,20 @@ class Option(Generic[_T]):
 
     @property
     def form(self) -> str:
-        """The default as text: ``auto``, ``false`` or, for an empty text, two quotes."""
+        """The default value as text, such as ``auto`` or ``false``. An empty text becomes ``''``."""
         if isinstance(self.default, bool):
             return str(self.default).lower()
         return str(self.default) or "''"
 
     @property
     def titles(self) -> str:
-        """The entry points with the option, such as ``Sphinx and MkDocs``."""
+        """The names of the entry points that accept the option, such as ``Sphinx and MkDocs``."""
         *titles, last = [title for door, title in _TITLES.items() if door in self.doors]
         return f"{', '.join(titles)} and {last}" if titles else last
 
     @property
     def misplaced(self) -> str:
-        """The message for an entry point that does not accept the option."""
+        """The error message for a user who sets the option in a place that does not accept it."""
         return f"The option `{self.name}` is for {self.titles} only. Remove it."
 
 
@@ -129,7 +129,7 @@ def option(
     heading: Heading = "Pages",
     doors: AbstractSet[Door] = BUILDS,
 ) -> Callable[[Callable[[Any], _T]], Option[_T]]:
-    """Declare an option by a method without a body.
+    """Return a decorator that turns a method without a body into an option.
 
     The name of the method is the name of the option, and its docstring is the help.
     """
@@ -144,7 +144,7 @@ def option(
 
 
 class Options:
-    """The options of a project, such as ``options.excludes``."""
+    """The values of all options of a project, such as ``options.excludes``."""
 
     @option(FILE_NAME, "sitemap.xml", "Output", JOINED)
     def filename(self) -> str:
@@ -353,9 +353,10 @@ class Options:
     def of(
         cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED, folder: Path | None = None
     ) -> Options:
-        """Read the user's options, with defaults for all others.
+        """Check and convert the user's options. Options that the user has not set get their defaults.
 
-        Relative paths start in ``folder``. Only options of the entry points ``doors`` are allowed.
+        Relative paths start in ``folder``. Only options of the entry points ``doors``, such as ``mkdocs``,
+        are allowed.
 
         Raises:
             SitemapError: An option is unknown or its value is invalid.
@@ -367,7 +368,7 @@ OPTIONS: tuple[Option[Any], ...] = tuple(item for item in vars(Options).values()
 
 
 def accepted_by(door: Door, values: Mapping[str, _T]) -> dict[str, _T]:
-    """Return the values of those options that an entry point accepts. The others have no effect there."""
+    """Return the values of the options that an entry point such as ``mkdocs`` accepts."""
     return {item.name: values[item.name] for item in OPTIONS if door in item.doors and item.name in values}
 
 
@@ -378,13 +379,13 @@ def option_values(
     *,
     folder: Path | None = None,
 ) -> dict[str, Any]:
-    """Read the user's options, and resolve relative paths.
+    """Check and convert the user's options, and resolve relative paths.
 
     Args:
         given: The user's values by option name.
-        doors: The entry points that read the values.
-        others: The types of other names, such as ``base_url``.
-        folder: The folder in which relative paths start. Without it, they stay relative.
+        doors: The entry points that read the values, such as ``mkdocs``.
+        others: The types of settings that are no options, such as ``base_url``.
+        folder: The folder to which paths are relative. If it is None, they stay relative.
 
     Raises:
         SitemapError: A name is unknown or not allowed, or a value is invalid.
@@ -408,7 +409,7 @@ def option_values(
 
 
 def _base_url_advice(doors: AbstractSet[Door], fields: Collection[str]) -> str:
-    """Return advice on where to set the base URL."""
+    """Return advice for a user who has set the base URL in the wrong place."""
     if "mkdocs" in doors:
         return "The base URL is the setting `site_url` of mkdocs.yml, next to `plugins`."
     if "base_url" in fields:
@@ -427,7 +428,7 @@ PAGE_OPTIONS: Mapping[str, OptionType[Any]] = {
 
 
 def page_globs(options: Options) -> list[tuple[str, str]]:
-    """Return the globs that should match pages, each with its option.
+    """Return the globs of all options that select pages, each with the name of the option.
 
     >>> page_globs(Options.of({"excludes": ["drafts/*"], "priority": {"guide/*": 0.8}}))
     [('excludes', 'drafts/*'), ('priority', 'guide/*')]
@@ -444,7 +445,7 @@ _NAMED = re.compile(r"[Tt]he option `([^`]+)`")
 
 
 def spelled(message: str, name: Callable[[str], str]) -> str:
-    """Replace the names of options in a message.
+    """Replace the names of options in a message by the names that the user writes.
 
     >>> spelled("The option `lastmod` must be none.", "`sitemap_{}`".format)
     '`sitemap_lastmod` must be none.'

@@ -44,9 +44,15 @@ def with_own_options(
     folders: Folders,
     fields: Iterable[str] = (),
 ) -> tuple[Page, list[Finding]]:
-    """Return a page with its own options, and a finding for each mistake.
+    """Add the options in a page's front matter to the page. Also return a warning for each mistake.
 
-    ``fields`` is the option ``lastmod_fields``.
+    Args:
+        page: The page.
+        meta: The front matter.
+        where: The name of the page for warnings, such as ``a.md``.
+        source: The source file of the page.
+        folders: Searches folders, and remembers what they contain.
+        fields: The option ``lastmod_fields``.
     """
     has_our_fields = any(str(name).startswith(("sitemap", "robots")) for name in meta)
     if not fields and not has_our_fields:
@@ -78,9 +84,15 @@ def about_unread(
     reports_errors: bool = False,
     reads_toml: bool = False,
 ) -> list[Finding]:
-    """Return a finding for each option that Sphinx or MkDocs did not read.
+    """Return a warning for each of our options in a page that Sphinx or MkDocs did not read.
 
-    ``read`` is the front matter that Sphinx or MkDocs did read.
+    Args:
+        text: The source of the page.
+        ending: The ending of the source file, such as ``.md``.
+        read: The front matter that Sphinx or MkDocs has read.
+        where: The name of the page for warnings, such as ``a.md``.
+        reports_errors: Whether another message reports invalid front matter.
+        reads_toml: Whether front matter in TOML is allowed.
     """
     if not mentions_options(text):
         return []

@@ -34,7 +34,10 @@ def load_toml(file: Path) -> dict[str, Any]:
 def load_file(file: Path, loads: Callable[[str], object], by: str = "") -> dict[str, Any]:
     """Read and parse a file that contains a mapping.
 
-    ``by`` is a text for errors that says which setting names the file.
+    Args:
+        file: The file.
+        loads: Parses the text of the file.
+        by: A text after the file name in errors, such as ``, the file in INHERIT of mkdocs.yml,``.
 
     Raises:
         SitemapError: The file is unreadable, invalid, or larger than 16 MiB.
@@ -54,7 +57,7 @@ _LARGEST = 16 * 1024 * 1024  # more than anybody writes by hand; some of the fil
 
 
 def loads_yaml(text: str, *, of_page: bool) -> object:
-    """Parse YAML. In a page, tags such as ``!ENV`` have no effect.
+    """Parse YAML. If ``of_page`` is true, values with tags such as ``!ENV`` become None.
 
     Raises:
         ValueError: The text is invalid.
@@ -66,14 +69,17 @@ def loads_yaml(text: str, *, of_page: bool) -> object:
 
 @linear
 def repeated_keys(text: str) -> Sequence[RepeatedKey]:
-    """Return the keys that a mapping in a YAML text has twice."""
+    """Return each key that a mapping in a YAML text contains twice."""
     from sitemap_docs.config import yaml_loader  # noqa: PLC0415  PyYAML is expensive
 
     return yaml_loader.find_repeated(text)
 
 
 def repeated_options(file: Path, options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield each option that ``mkdocs.yml`` sets twice, with a message."""
+    """Yield each of our options that ``mkdocs.yml`` sets twice, with a message for the user.
+
+    ``options`` are our options as MkDocs has read them.
+    """
     seen = set()
     while file not in seen:
         seen.add(file)
@@ -97,7 +103,7 @@ def repeated_options(file: Path, options: Mapping[str, object]) -> Iterator[tupl
 
 
 def _may_repeat(text: str, options: Mapping[str, object]) -> bool:
-    """Check whether a YAML text may set an option twice."""
+    """Check whether the name of any option appears twice in a YAML text."""
     waiting = [options]
     while waiting:
         for name, value in waiting.pop().items():
@@ -111,7 +117,7 @@ def loads_toml(text: str) -> dict[str, Any]:
     """Parse TOML.
 
     Raises:
-        ValueError: The text is invalid, or a key has too many parts.
+        ValueError: The text is invalid, or a key has more than 100 parts.
     """
     import tomli  # noqa: PLC0415  most builds read no TOML
 
@@ -158,7 +164,7 @@ def load_yaml(file: Path) -> dict[str, Any]:
 
 
 def merge_mappings(parent: Mapping[str, Any], child: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge two nested mappings. Values in ``child`` win."""
+    """Merge two nested mappings. If both have a key, the value in ``child`` wins."""
     result = dict(parent)
     for key, value in child.items():
         old = result.get(key)

@@ -29,7 +29,7 @@ _ENDS = 64  # characters at each end of a literal from which a key is taken
 
 
 class Expression(NamedTuple):
-    """A pattern as a regular expression.
+    """A pattern with wildcards, converted to a regular expression.
 
     Attributes:
         literals: Texts that every match contains, such as ``/blog/``.
@@ -56,7 +56,7 @@ class _Piece(NamedTuple):
 def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
     """Convert a pattern such as ``/blog/:year/*`` to a regular expression.
 
-    The group of ``*`` is called ``splat``. If ``backwards`` is true, the expression matches reversed text.
+    Its groups are called ``year`` and, for ``*``, ``splat``. With ``backwards``, it matches reversed text.
     """
     # An ordinary expression with many wildcards tries all ways to divide a text among them. This expression
     # does not: each wildcard but the last takes the first text that fits, and never tries another. No match
@@ -90,7 +90,10 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
 
 
 def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
-    """Split a pattern into literal texts and wildcards."""
+    """Split a pattern such as ``/blog/:year/*`` into literal texts and wildcards.
+
+    With ``backwards``, reverse the texts and their order.
+    """
     host_end = 0
     if "://" in pattern:
         host_end = pattern.find("/", pattern.index("://") + len("://"))
@@ -121,7 +124,7 @@ def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
 
 
 def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
-    """Split a pattern before each ``*``, or before each ``:name``."""
+    """Split a pattern before each ``*`` if ``crosses_slashes``, otherwise before each ``:name``."""
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
         if not piece.text and piece.crosses_slashes is crosses_slashes:
@@ -131,7 +134,7 @@ def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_
 
 
 class Patterns:
-    """A numbered list of patterns that is fast to match with many texts."""
+    """A list of patterns that is fast to compare with many texts. Each pattern has a number."""
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
         self._expressions = expressions
@@ -147,7 +150,7 @@ class Patterns:
         self._sizes = {len(part) for part in self._by_part}
 
     def all(self, texts: Iterable[str]) -> Iterable[int]:
-        """Return the numbers of the patterns that match any of the texts."""
+        """Return the numbers of the patterns that match at least one of the texts."""
         if not self._expressions:  # Most lists of patterns are empty.
             return ()
         texts = tuple(texts)
@@ -157,13 +160,13 @@ class Patterns:
         return (number for number in sorted(numbers) if any(self.match(number, text) for text in texts))
 
     def match(self, number: int, text: str) -> re.Match[str] | None:
-        """Match a pattern with a whole text."""
+        """Match the pattern with this number against a whole text."""
         if number not in self._compiled:
             self._compiled[number] = re.compile(self._expressions[number].source)
         return self._compiled[number].match(text)
 
     def candidates(self, text: str) -> Iterable[int]:
-        """Return the numbers of the patterns that could match a text."""
+        """Return the numbers of the patterns that may match a text. All other patterns need not be tried."""
         if len(self._expressions) <= _FEW:
             return range(len(self._expressions))
         numbers: set[int] = set()
@@ -190,7 +193,7 @@ class GlobMap(Generic[_T]):
         self._matcher = globs(glob for glob, _ in self._values)
 
     def get(self, names: Iterable[str]) -> _T | None:
-        """Return the value of the last matching glob, or None."""
+        """Return the value of the last glob that matches one of the names, or None."""
         for number in self._matcher.all(names):
             return self._values[number][1]
         return None
@@ -206,7 +209,7 @@ class Globs:
     patterns: tuple[str, ...] = ()
 
     def decision(self, names: Iterable[str]) -> tuple[bool, str] | None:
-        """Return whether a page is selected, and by which glob.
+        """Return whether a page is selected, and the glob that decides it. If no glob matches, return None.
 
         >>> Globs(("api/*", "!api/a.html")).decision(["api/a.html"])
         (False, '!api/a.html')
@@ -217,7 +220,7 @@ class Globs:
         return not pattern.startswith("!"), pattern
 
     def includes(self, names: Iterable[str]) -> bool:
-        """Check whether the globs select a page with these names."""
+        """Check whether the globs select a page. Its names are, for example, its path and its address."""
         decision = self.decision(names)
         return decision is not None and decision[0]
 
@@ -233,7 +236,7 @@ class SourceGlobs(Globs):
     folder: Path = Path()
 
     def starting_in(self, folder: Path) -> SourceGlobs:
-        """Return the same globs for another folder, in which their paths then start."""
+        """Return the same globs, but relative to another folder."""
         return SourceGlobs(self.patterns, folder)
 
     def name_of(self, source: Path | str) -> str:
@@ -244,7 +247,7 @@ class SourceGlobs(Globs):
 
 
 class Groups:
-    """Groups of pages, each with a name and globs."""
+    """Finds the group of a page. Each group has a name, and globs such as ``api/*``."""
 
     def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
         self._patterns: list[tuple[str, str]] = []
@@ -253,7 +256,10 @@ class Groups:
         self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
 
     def find(self, names: Iterable[str]) -> str:
-        """Return the first group that contains a page with these names, or ``""``."""
+        """Return the name of the first group that contains a page, or ``""``.
+
+        ``names`` are the names of the page, such as its path ``api/a.html``.
+        """
         selections: dict[str, bool] = {}
         for number in self._matcher.all(names):
             group, pattern = self._patterns[number]
@@ -265,7 +271,7 @@ class UnmatchedGlobs:
     """Finds globs that match no page or file.
 
     Args:
-        options: Pairs of an option and a glob.
+        options: Pairs such as ``("excludes", "api/*")``, an option and a glob.
         noun: The word for what globs match, such as ``page``.
     """
 
@@ -277,21 +283,24 @@ class UnmatchedGlobs:
         self._has_compared = False
 
     def compare(self, names: Sequence[str]) -> None:
-        """Compare the globs with the names of a page or file."""
+        """Compare the globs with a page or file, and remember which globs match.
+
+        ``names`` are the names of the page or file, such as its path ``api/a.html``.
+        """
         self._has_compared = True
         if self._unmatched:
             self._unmatched.difference_update(self._matcher.all(names))
 
     def unmatched(self) -> list[tuple[str, str]]:
-        """Return the globs that have matched nothing so far, each with its option."""
+        """Return pairs of an option and a glob that has matched nothing so far."""
         if not self._has_compared:
             return []
         return [self._globs[number] for number in sorted(self._unmatched)]
 
     def findings(self, reported_pairs: Collection[tuple[str, str]] = ()) -> list[Finding]:
-        """Return a finding about the globs that match nothing, if any.
+        """Return one message about all globs that match nothing, or nothing if all globs match.
 
-        Globs in ``reported_pairs`` are left out.
+        ``reported_pairs`` are pairs of an option and a glob to leave out.
         """
         unmatched = [pair for pair in self.unmatched() if pair not in reported_pairs]
         if not unmatched:
@@ -334,7 +343,7 @@ class MisspelledGlob(NamedTuple):
     number: int
 
     def finding(self) -> Finding:
-        """Return the finding about the glob."""
+        """Return a warning that shows the corrected glob."""
         return pattern_misspelled(self.option, self.glob, self.corrected, self.number)
 
 
@@ -355,7 +364,7 @@ def pattern_misspelled(option: str, glob: str, corrected: str, number: int) -> s
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
-    """Yield short parts of texts, by which patterns are looked up."""
+    """Yield pieces of texts, up to 8 characters long, that serve as keys of patterns."""
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
             for start in range(max(1, len(end) - _KEY_LENGTH + 1)):

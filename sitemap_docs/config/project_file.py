@@ -15,10 +15,10 @@ PYPROJECT = Path("pyproject.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectFile:
-    """The settings in a TOML file.
+    """The settings of sitemap-docs in a TOML file, usually ``pyproject.toml``.
 
     Attributes:
-        folder: The folder of the file, or None by default.
+        folder: The folder of a file that the user names.
         maps: Rules for the sources of pages, such as ``fr/**=**.fr.md``.
         options: All other options by name, with underscores.
     """

@@ -26,12 +26,12 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 
 def plain_name(name: str) -> str:
-    """Return an option's plain name: ``excludes`` for ``--sitemap-excludes``."""
+    """Return the plain name of an option, such as ``excludes`` for ``--sitemap-excludes``."""
     return name.strip("-").replace("-", "_").removeprefix("sitemap_").removeprefix("docs_")
 
 
 def hint(name: str, names: Iterable[str], otherwise: str) -> str:
-    """Suggest a similar name, or return another text.
+    """Suggest a similar name. If there is none, return the text ``otherwise``.
 
     >>> hint("exclude", ["excludes", "cache"], "Remove it.")
     'Did you mean `excludes`?'

@@ -23,12 +23,12 @@ _META = re.compile(r"\.\.[ \t]+meta::")
 
 
 class _Block(NamedTuple):
-    """Lines that look like front matter.
+    """The lines at the start of a file that look like front matter.
 
     Attributes:
         opening: The first line, such as ``---``.
         is_cut: Whether the line break after the closing line is missing.
-        option: The match of the first line with our option.
+        option: The first line that sets one of our options.
     """
 
     start: int
@@ -43,10 +43,13 @@ class _Block(NamedTuple):
 def find_unread_block(
     text: str, read: Mapping[str, object], *, reports_errors: bool, reads_toml: bool = False
 ) -> str:
-    """Return why an option in front matter has no effect, or ``""``.
+    """Return a sentence about an option in front matter that has no effect, or ``""``.
 
-    ``read`` is the front matter that Sphinx or MkDocs has read. ``reports_errors`` says whether Sphinx or
-    MkDocs itself reports invalid front matter.
+    Args:
+        text: The source of the page.
+        read: The front matter that Sphinx or MkDocs has read.
+        reports_errors: Whether another message reports invalid front matter.
+        reads_toml: Whether front matter in TOML is allowed.
     """
     block = _find_block(text[:SIZE_LIMIT])
     if block is None:
@@ -66,7 +69,7 @@ def _quoted(line: str) -> str:
 
 
 def _find_block(text: str) -> _Block | None:
-    """Return the front matter of a file if it contains our options."""
+    """Return the lines that look like front matter, or None if they contain none of our options."""
     lines = text.splitlines()
     start = 0
     while start < len(lines) and not lines[start].strip():
@@ -93,7 +96,7 @@ def _find_block(text: str) -> _Block | None:
 
 
 def _continues(content: Sequence[str], line: str) -> bool:
-    """Check whether a line still belongs to front matter."""
+    """Check whether the next line still belongs to front matter. ``content`` are the lines before it."""
     if _CODE.match(line) or _FENCE.fullmatch(line):
         return False
     is_after_blank = not content or not content[-1].strip()
@@ -101,7 +104,7 @@ def _continues(content: Sequence[str], line: str) -> bool:
 
 
 def _find_problem(block: _Block, *, reads_toml: bool) -> str:
-    """Return what is wrong with the lines around front matter, or ``""``."""
+    """Return what is wrong with the first or last line of front matter, or ``""``."""
     mark = block.opening.strip()
     if block.start or block.opening[0] in " \t":
         return f"the front matter must begin in the first line, with `{mark[:3]}` and no space before it."
@@ -117,7 +120,7 @@ def _find_problem(block: _Block, *, reads_toml: bool) -> str:
 
 
 def _find_repeated(block: _Block) -> str:
-    """Return a sentence about an option that is set twice, or ``""``."""
+    """Return a sentence about one of our options that front matter sets twice, or ``""``."""
     # Parsers of TOML refuse repeated options themselves.
     if block.opening.strip()[0] == "+":
         return ""
@@ -139,7 +142,7 @@ def _find_repeated(block: _Block) -> str:
 
 
 def _find_error(block: _Block) -> str:
-    """Say why front matter cannot be parsed."""
+    """Return the reason why front matter cannot be parsed."""
     try:
         # The first line is empty, so that the error has the number of the line in the file.
         text = "\n".join(("", *block.content, ""))
@@ -154,7 +157,10 @@ def _find_error(block: _Block) -> str:
 
 @linear
 def find_unread_fields(text: str, read: Mapping[str, object]) -> Iterator[str]:
-    """Yield a sentence for each option outside the field list."""
+    """Yield a sentence for each option that has no effect, because it is not at the top of a ``.rst`` file.
+
+    ``read`` are the fields that Sphinx has read.
+    """
     done = {*read}
     is_in_meta = False
     for line in text.splitlines():

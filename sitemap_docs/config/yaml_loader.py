@@ -13,7 +13,7 @@ _MERGE = "tag:yaml.org,2002:merge"  # of the key ``<<``
 
 
 def load(text: str, *, of_page: bool) -> object:
-    """Parse YAML. Only configuration files may use ``!ENV``.
+    """Parse YAML. If ``of_page`` is true, values with tags such as ``!ENV`` become None.
 
     Raises:
         ValueError: The text is invalid. The message does not quote it.
@@ -47,7 +47,7 @@ class RepeatedKey(NamedTuple):
 
 
 def find_repeated(text: str) -> list[RepeatedKey]:
-    """Return the keys that a mapping contains twice, sorted by line."""
+    """Return each key that a mapping in a YAML text contains twice, sorted by line."""
     try:
         top = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError, ValueError):

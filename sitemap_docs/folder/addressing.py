@@ -35,7 +35,14 @@ def find_address(
     is_built: bool = False,
     guessed: Named = ("", ""),
 ) -> Address | NoSitemap:
-    """Return the address of a built folder, or the reason for having no sitemap.
+    """Return the base URL of a built folder with its origin, or the reason for having no sitemap.
+
+    Args:
+        found: The settings of the folder.
+        replaced: The existing sitemap in the folder.
+        record: The record of the last build, a file with the decision about each page, or None.
+        is_built: Whether the sitemap in the folder is up to date.
+        guessed: A base URL and its origin, for a user who has set none.
 
     Raises:
         SitemapError: The base URL is not valid.
@@ -71,12 +78,12 @@ def find_address(
 
 
 def has_given_base(found: FolderConfiguration) -> bool:
-    """Check whether the user has set the base URL."""
+    """Check whether the user has set the base URL in a file or a flag."""
     return _given_base(found)[0] is not None
 
 
 def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
-    """Return the base URL that the user has set, and where it is set."""
+    """Return the base URL that the user has set, and the file or flag that sets it."""
     settings, project_file = found.settings, found.project_file
     file = _shown(project_file.file, found)
     in_file = None
@@ -93,7 +100,11 @@ def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
 def _read_given(url: str, name: str, otherwise: str, by: str) -> Base:
     """Parse a base URL that the user has set.
 
-    ``name``, ``otherwise`` and ``by`` are texts for error messages.
+    Args:
+        url: The base URL.
+        name: The setting, as an error message about an empty value shows it.
+        otherwise: The advice for an empty value, such as "remove ``base_url``".
+        by: The file or flag, for messages about other errors.
     """
     if not url.strip():
         raise SitemapError(
@@ -110,7 +121,10 @@ def _read_given(url: str, name: str, otherwise: str, by: str) -> Base:
 
 
 def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
-    """Yield possible base URLs and their origins, the best first."""
+    """Yield possible base URLs, the most reliable first, each with the file or platform that shows it.
+
+    ``listed`` is the folder with the base URL in a sitemap, or None.
+    """
     site, platform = found.output, found.surroundings.platform
     own = [project for project in found.generators if project.describes(site)]
     others = [project for project in found.generators if project not in own]
@@ -126,7 +140,7 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
 
 
 def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
-    """Return the built folder with the base URL in its sitemap, or None."""
+    """Return the built folder with the base URL that its sitemap suggests, or None."""
     output, filename = found.output, found.options.filename
     with suppress(SitemapError):
         if find_inside(output, filename):
@@ -136,7 +150,7 @@ def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
 
 
 def built_at(place: str) -> Webroot | None:
-    """Return the folder at a path, with the base URL in its sitemap, or None."""
+    """Return the folder at a path with the base URL that its sitemap suggests, or None."""
     folder = Path(place)
     if not folder.is_dir():
         return None
@@ -144,7 +158,7 @@ def built_at(place: str) -> Webroot | None:
 
 
 def _no_base(found: FolderConfiguration) -> NoSitemap:
-    """Return the reason for having no sitemap: no base URL was found."""
+    """Explain that no base URL was found, and how the user can set one."""
     flag = "--base-url https://docs.example.com/"
     if ours := _sitemap_of_build(found):
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
@@ -156,7 +170,7 @@ def _no_base(found: FolderConfiguration) -> NoSitemap:
 
 
 def _shown(file: Path, found: FolderConfiguration) -> str:
-    """Return the path of a configuration file as messages show it."""
+    """Return a path for a message, relative to the current folder if possible."""
     here = found.surroundings.here
     if file.is_relative_to(here):
         file = file.relative_to(here)
@@ -164,12 +178,12 @@ def _shown(file: Path, found: FolderConfiguration) -> str:
 
 
 def read_home(site: Path) -> Head:
-    """Return the ``<head>`` of the home page, or an empty head."""
+    """Read the ``<head>`` of the home page. If there is no home page, return an empty head."""
     return head_inside(site, "index.html", described=True)
 
 
 def _canonical(site: Path) -> str:
-    """Return the base URL in the canonical link of the home page, or ``""``."""
+    """Return the base URL according to the canonical link of the home page, or ``""``."""
     home = read_home(site)
     if home.refresh is None:
         for href in home.canonicals:
@@ -179,7 +193,10 @@ def _canonical(site: Path) -> str:
 
 
 def _without_page_path(site: Path, url: str) -> str:
-    """Remove the path of the page from a canonical link."""
+    """Shorten the canonical link of the home page if it leads to another page, such as ``intro/``.
+
+    From ``https://example.org/docs/intro/``, only ``https://example.org/docs/`` is left.
+    """
     name, base = "", url.rstrip("/")
     while base.count("/") > _SLASHES:
         base, _, segment = base.rpartition("/")
@@ -191,16 +208,17 @@ def _without_page_path(site: Path, url: str) -> str:
 
 
 def find_style(found: FolderConfiguration, record: Record | None) -> AddressStyle:
-    """Return the address style of pages without a canonical link.
+    """Return the address style of a site, for example whether addresses end with ``.html``.
 
-    An address style says, for example, whether an address ends with ``.html``. It is set by the option
-    ``links``, or found in the record of the last build, or else shown by the generator.
+    The style comes from the option ``links``, the record of the last build, or the generator, in this order.
+    It
+    applies to pages without a canonical link.
     """
     return known_style(found.options.links, _styles(found, record))
 
 
 def _styles(found: FolderConfiguration, record: Record | None) -> Iterator[AddressStyle]:
-    """Yield the address styles that the record and the generator show, the best first."""
+    """Yield the address styles that the record of the last build and the generator use, the best first."""
     if record:
         yield AddressStyle(record.links, "from the record of the last build")
     for project in found.own:

@@ -37,6 +37,8 @@ from sitemap_docs.webroot import HOME_PAGES, Webroot
 def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     """Collect the HTML files of a built folder as pages.
 
+    ``watch`` can show the progress.
+
     Raises:
         SitemapError: The folder cannot be read.
     """
@@ -108,7 +110,10 @@ def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> 
 
 
 def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> list[Finding]:
-    """Return a finding for each option in a source that has no effect."""
+    """Return a warning for each option in a source file that was not recognised.
+
+    ``text`` is the start of the file, and ``meta`` the front matter that was read.
+    """
     ending = os.path.splitext(source)[1].lower()
     if ending not in MARKDOWN | {".mdx", ".rst"}:
         return []
@@ -116,7 +121,7 @@ def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> lis
 
 
 def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]:
-    """Yield a finding if a folder has pages, but no home page."""
+    """Yield a warning if a folder has pages, but no home page."""
     if not names or any(name in HOME_PAGES for name in names):
         return
     homes = [name.rpartition("/")[0] for name in names if name.rpartition("/")[2] in HOME_PAGES]
@@ -127,7 +132,7 @@ def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
-    """Yield a finding for each folder in ``--source`` without sources of pages."""
+    """Yield a warning for each folder in ``--source`` that contains no source of a page."""
     used = {os.fspath(parent) for page in pages if page.sources for parent in Path(page.sources[0]).parents}
     for folder in folders:
         if used and folder not in used:
@@ -136,7 +141,7 @@ def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[F
 
 
 def _page_names(folder: FolderSite, path: str, file: str, source: str | None) -> tuple[str, ...]:
-    """Return the paths of a page that patterns in options can match."""
+    """Return the names by which options can select a page, such as ``guide/`` and ``guide.md``."""
     names = (path,) if path == file else (path, file)
     if source and folder.docs and files.is_inside(source, folder.docs):
         written = seen_from(folder.docs, source)
@@ -145,7 +150,7 @@ def _page_names(folder: FolderSite, path: str, file: str, source: str | None) ->
 
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]:
-    """Yield a finding for each ``--map`` rule that leads to no source of a page."""
+    """Yield a warning for each ``--map`` rule, such as ``fr/**=**.fr.md``, that leads to no source file."""
     unused = dict.fromkeys(sources.maps)
     named: dict[SourceMap, str] = {}  # the first file of each
     for page in pages if unused else ():
@@ -159,7 +164,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
 
 
 def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
-    """Mark pages such as ``errors/404.html`` as error pages."""
+    """Mark pages such as ``errors/404.html`` as error pages, unless another page links to them."""
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
         if is_named_404(page.path) and not (page.facts or page.sources or is_error_page(page.path)):
@@ -190,7 +195,7 @@ def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
 
 
 def _with_included_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
-    """Mark the pages of Sphinx documents that are only parts of other documents."""
+    """Mark the pages of untitled Sphinx documents that are only parts of other documents."""
     parts: set[str] = set()
     for page in [page for page in pages if page.sources]:
         place = os.path.dirname(seen_from(folder.root, page.file))
@@ -211,7 +216,10 @@ def _with_included_parts(pages: list[Page], folder: FolderSite, generated: Gener
 def _other_sources(
     folder: FolderSite, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
 ) -> PageSources:
-    """Find the files that a page is made of, and the reason if only a build can find all of them."""
+    """Find the files that a page is made of besides its own source, such as included files.
+
+    If only a build can find all of them, the result contains the reason.
+    """
     included = Included(())
     includes = None if is_sphinx else folder.includes
     if source and (includes is None or includes.reads):
@@ -234,9 +242,9 @@ def _other_sources(
 
 
 def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterator[tuple[str, Fact | None]]:
-    """Yield the HTML files of a folder, sorted by address.
+    """Yield the path of each HTML file in a folder, sorted by address, with None.
 
-    A file or folder that is skipped comes with the reason.
+    A file or subfolder that must be skipped comes with the reason instead of None.
     """
     # Folders may nest deeper than Python's own stack, so a list has what is still to be visited.
     generated = generated or GeneratedPages(folder.root)
@@ -262,7 +270,11 @@ def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterato
 
 
 def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[tuple[str, Fact | None]]:
-    """Return the HTML files and subfolders in one folder, sorted by address."""
+    """Return the HTML files and subfolders of one folder, sorted by address.
+
+    ``below`` is the path of that folder, such as ``guide/``. Each file or subfolder comes with the reason for
+    skipping it, or None.
+    """
     facts: dict[str, Fact | None] = {}
     try:
         with os.scandir(f"{folder.root}/{below}") as entries:
@@ -289,7 +301,7 @@ def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[
 
 
 def _why_not_entered(folder: FolderSite, path: str, link: os.DirEntry[str]) -> Fact | None:
-    """Return the reason why a link to a folder is not followed, or None."""
+    """Return the reason for not following a symbolic link to a folder, or None to follow it."""
     if not files.is_inside(os.path.realpath(link.path), folder.root):
         return Fact.UNREADABLE
     # No page names two addresses as its canonical one.

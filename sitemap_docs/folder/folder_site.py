@@ -61,9 +61,9 @@ class FolderSite:
     """A built folder, with the data needed to collect its pages.
 
     Attributes:
-        known: The data about the folder, still without pages.
-        docs: The folder of the documents, such as ``docs``.
-        extra: Files and folders that Sphinx copies.
+        known: Data for the sitemap, still without pages.
+        docs: The folder of the Markdown files, such as ``docs``.
+        extra: Files and folders that Sphinx copies unchanged.
     """
 
     project: Project
@@ -87,6 +87,8 @@ class FolderSite:
 
 def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:
     """Read the settings of a built folder, and find its base URL and sources.
+
+    If ``is_built`` is true, also use the record of the last build, a file with the decision about each page.
 
     Raises:
         SitemapError: The configuration is wrong, or no base URL is known.
@@ -142,7 +144,7 @@ def _has_pages(folder: Path) -> bool:
 def _known(
     found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
 ) -> Collected:
-    """Return the data about a folder, still without its pages."""
+    """Return the data for the sitemap of a folder, still without its pages."""
     signature = signature_of(read_home(found.output).generator or "")
     reads_sitemap = signature is not None and signature.sign.reads_sitemap
     findings: list[Finding] = []
@@ -168,7 +170,7 @@ def _known(
 def _about_record(
     found: FolderConfiguration, problem: Unusable | None, site_address: Address
 ) -> Iterator[Finding]:
-    """Yield a finding if a record of the build cannot be used."""
+    """Yield a warning or note if the record of the last build, a file about its pages, cannot be used."""
     options, surroundings = found.options, found.surroundings
     if problem:
         shown = seen_from(surroundings.here, options.record)
@@ -187,7 +189,9 @@ def _about_record(
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | None]:
-    """Return the record of the build, or the reason for not using it.
+    """Return the record of the last build, or the reason why it cannot be used.
+
+    A record is a file with the decision about each page.
 
     Raises:
         SitemapError: The record in ``--record`` is missing or damaged.
@@ -211,7 +215,7 @@ def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | 
 
 
 def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> Address:
-    """Return the address of a folder, or raise SitemapError if it has none."""
+    """Return the base URL with its origin if it was found, otherwise raise SitemapError."""
     if isinstance(found, Address):
         return found
     # A configuration that cannot be read may have the base URL.

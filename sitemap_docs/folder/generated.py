@@ -22,8 +22,8 @@ class GeneratedPages:
     """Finds generated pages, such as search forms, in a folder.
 
     Attributes:
-        home: Returns the Sphinx output around a folder, or None.
-        is_flat: Checks whether the builder ``html`` wrote a folder.
+        home: Finds the output folder of Sphinx around a subfolder.
+        is_flat: Checks whether Sphinx used the builder ``html`` there.
     """
 
     def __init__(self, root: str) -> None:
@@ -35,20 +35,23 @@ class GeneratedPages:
         self._is_home = lru_cache(maxsize=_FOLDERS)(self._has_documents)
 
     def fact(self, file: str) -> Fact | None:
-        """Return the kind of a generated page, or None for a document."""
+        """Return the kind of a generated page, or None if an author has written the page."""
         home = self.home(dirname(file))
         is_document = None if home is None else self.is_document(home, file)
         answer = recognise_generated(self._pages.page(file, is_document=is_document))
         return answer.fact if answer else None
 
     def is_document(self, home: str, file: str) -> bool:
-        """Check whether a file in a build of Sphinx is the page of a document."""
+        """Check whether an HTML file is the page of a Sphinx document.
+
+        ``home`` is the output folder of Sphinx.
+        """
         docname = file.removeprefix(f"{home}/").rpartition(".")[0]
         documents = self._documents(home) or frozenset()
         return not documents.isdisjoint((docname, docname.removesuffix("/index")))
 
     def is_sphinx(self, folder: str) -> bool:
-        """Check whether a folder itself is the output folder of a build of Sphinx."""
+        """Check whether a folder is an output folder of Sphinx, not only a subfolder of one."""
         return self._is_home(folder)
 
     def _find_home(self, folder: str) -> str | None:
@@ -66,7 +69,7 @@ class GeneratedPages:
         return documents is None or bool(documents)
 
     def _read_documents(self, home: str) -> frozenset[str] | None:
-        """Return the documents in Sphinx's search index, or None if it cannot be read."""
+        """Return the names of the documents in Sphinx's search index, or None if it cannot be read."""
         try:
             return docnames(files.read_inside(self._root, join(home, SEARCH_INDEX)))
         except (OSError, ValueError):

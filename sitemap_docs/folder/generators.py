@@ -19,7 +19,7 @@ from sitemap_docs.rules import reported
 
 
 class Projects(NamedTuple):
-    """Configurations of generators, and findings about unreadable files."""
+    """The configurations of generators such as MkDocs, and warnings about unreadable files."""
 
     configs: list[GeneratorConfig]
     findings: list[Finding]
@@ -28,7 +28,13 @@ class Projects(NamedTuple):
 def find_projects(
     folders: Iterable[Path], built: Path | None = None, sources: Iterable[Path] = ()
 ) -> Projects:
-    """Find the configuration files of generators, the best match first."""
+    """Find the configuration files of generators, such as mkdocs.yml, and sort them, the best match first.
+
+    Args:
+        folders: The folders to search.
+        built: The built folder, or None if it is not known.
+        sources: The folders of source files. Their parent folders are searched, too.
+    """
     near = list(dict.fromkeys(map(Path.resolve, folders)))
     documented = set(map(Path.resolve, sources))
     farther = {folder.parent for folder in documented}
@@ -61,14 +67,14 @@ def find_projects(
 
 
 def _read_project(written: Configuration, program: ConfiguredProgram) -> GeneratorConfig:
-    """Read the configuration file of a generator."""
+    """Read the configuration file of a generator such as MkDocs."""
     project = program.read_configuration(written)
     layout = layout_of(project.markdown) if project.markdown else None
     return replace(project, layout=layout) if layout else project
 
 
 def read_named(file: Path) -> GeneratorConfig:
-    """Read the configuration of a generator that the user has named.
+    """Read a configuration file that the user has passed, such as mkdocs.yml.
 
     Raises:
         SitemapError: The file is not recognised, or cannot be read.
@@ -86,7 +92,10 @@ def read_named(file: Path) -> GeneratorConfig:
 
 
 def _program_of(written: Configuration) -> Configures | None:
-    """Return the generator to which a configuration file belongs, or None."""
+    """Recognise the generator of a configuration file by the name of the file or by its keys.
+
+    If no generator is recognised, return None.
+    """
     programs = [*answers_to(Configures)]
     for program in programs:
         for name in program.files:

@@ -18,13 +18,13 @@ from sitemap_docs.surroundings import Surroundings, read_surroundings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSettings:
-    """The flags or arguments about a built folder.
+    """The settings of a built folder that a user passes as flags or arguments.
 
     Attributes:
         detects: Whether to look for configuration files.
-        base_url_by: The flag for ``base_url``, for messages.
-        record_by: The flag for ``record``, for messages.
-        maps: Rules such as ``fr/**=**.fr.md``.
+        base_url_by: The name of ``base_url`` in messages: ``--base-url``.
+        record_by: The name of ``record`` in messages: ``--record``.
+        maps: Rules that find sources, such as ``fr/**=**.fr.md``.
     """
 
     folder: Path | None = None
@@ -48,8 +48,8 @@ class FolderConfiguration:
     Attributes:
         root: The folder of the project.
         output: The built folder.
-        generators: All configurations of generators.
-        own: The configurations that describe this folder.
+        generators: The configurations of generators that were found.
+        own: The ones among them that describe this folder.
     """
 
     settings: FolderSettings
@@ -69,6 +69,9 @@ def configure_folder(
     settings: FolderSettings, *, needs_generator: bool = True, needs_sources: bool = True
 ) -> FolderConfiguration:
     """Read the settings of a built folder from flags and configuration files.
+
+    If ``needs_generator`` is false, do not look for the configuration of a generator. If ``needs_sources`` is
+    false, do not read the folders of source files.
 
     Raises:
         SitemapError: A setting is wrong, or there is no built folder.
@@ -105,15 +108,15 @@ def configure_folder(
 
 
 def find_root(output: Path, here: Path, sources: Iterable[Path] = ()) -> Path:
-    """Return the folder of the project that has built a folder. It is usually the current folder.
+    """Return the folder of the project to which a built folder belongs, usually the current folder.
 
-    If the built folder is in another git repository than the current folder and the sources, the top folder
-    of that repository is returned. A repository that contains only the built site is not the project.
+    If the built folder is in another git repository than the current folder, return the top folder of that
+    repository. A repository that contains only the built site is not the project.
 
     Args:
         output: The built folder.
         here: The current folder.
-        sources: The folders of sources that the user has named.
+        sources: The folders of source files that the user has passed.
     """
     top, current = repository_of(output), repository_of(here)
     is_below_current = current is not None and output.resolve().is_relative_to(here)
@@ -127,13 +130,7 @@ def find_root(output: Path, here: Path, sources: Iterable[Path] = ()) -> Path:
 def find_record_files(
     folder: Path, surroundings: Surroundings, found: FolderConfiguration | None = None
 ) -> list[Path]:
-    """Return the files that may have the record of a built folder, from the option ``record``.
-
-    Args:
-        folder: The built folder.
-        surroundings: The current folder.
-        found: The settings of the folder, if a command has read them. A passed record is the only one.
-    """
+    """Return the files to which the option ``record`` is set in configuration files for a built folder."""
     if found is None:
         configured = find_options(folder, surroundings)
     elif found.settings.options.get("record") is not None:
@@ -145,7 +142,7 @@ def find_record_files(
 
 
 def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
-    """Return the options in each TOML file that may belong to a built folder."""
+    """Return the options in each pyproject.toml that may belong to a built folder."""
     current = _read_if_valid(FolderSettings(folder=folder))
     return [*current, *_find_nearby_options(folder, surroundings)]
 
@@ -169,7 +166,7 @@ def _read_if_valid(settings: FolderSettings) -> list[Options]:
 
 
 def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:
-    """Return the folders of sources that the user has named."""
+    """Return the folders of source files that the user has passed as flags, or set in a file."""
     folders = settings.sources or project_file.sources
     for folder in folders:
         if not folder.is_dir():
@@ -179,7 +176,7 @@ def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple
 
 
 def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Path) -> Projects:
-    """Find the configurations of generators for a built folder."""
+    """Find the configuration files of generators, such as mkdocs.yml, for a built folder."""
     if settings.generator_config:
         return Projects([read_named(settings.generator_config)], [])
     near = []
@@ -193,10 +190,7 @@ def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Pa
 def _read_options(
     settings: FolderSettings, project_file: ProjectFile, own: Sequence[GeneratorConfig], here: Path
 ) -> tuple[Options, bool]:
-    """Return the options from all files and flags.
-
-    The second result says whether a build ends with an audit.
-    """
+    """Return the options from all files and flags, and whether a build ends with an audit."""
     values = option_values(project_file.options, COMMAND_DOORS, folder=project_file.folder or here)
     given = option_values(settings.options, settings.doors, folder=here)
     is_audited = bool(given.get("check")) or values.get("check") is True
@@ -216,10 +210,10 @@ def _read_options(
 
 
 def _built_by(projects: Iterable[GeneratorConfig], here: Path) -> Path:
-    """Return the first existing output folder of some projects.
+    """Return the first output folder in the configurations of generators that exists.
 
     Raises:
-        SitemapError: No project has an output folder.
+        SitemapError: None of the output folders exists.
     """
     message = "Missing argument SITE: pass the folder that your site is built into, such as site/ or public/."
     for project in projects:

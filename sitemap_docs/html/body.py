@@ -27,10 +27,10 @@ _DATE_ELEMENTS = f"time,:is(span,p,div,small,li):is({_DATE_NAMES})"
 
 
 class Body(NamedTuple):
-    """The data outside the ``<head>`` of a page.
+    """The data of a page outside its ``<head>``.
 
     Attributes:
-        canonicals: Canonical links outside the head.
+        canonicals: Canonical links in the body.
         dates: "Last updated" dates, as the page shows them.
         links: The targets of links, without ``#fragments``.
     """
@@ -42,7 +42,7 @@ class Body(NamedTuple):
 
 @linear
 def read_page(file: Path) -> tuple[Head, Body]:
-    """Read the data inside and outside the ``<head>`` of an HTML file.
+    """Read the ``<head>`` of an HTML file, and the links and dates in the rest of the page.
 
     Raises:
         OSError: The file cannot be read.
@@ -114,7 +114,7 @@ _LEAST_TEXT = 40  # characters; with less text, different pages could have the s
 
 @linear
 def images(file: Path, loc: str) -> tuple[str, ...]:
-    """Return the URLs of the images in the main content of a page.
+    """Return the URLs of the images in the main content of a page. ``loc`` is the URL of the page.
 
     Raises:
         OSError: The file cannot be read.
@@ -170,7 +170,7 @@ def fingerprint(file: Path) -> str:
 
 
 def _first_tree(file: Path) -> Tree:
-    """Parse an HTML file, or the beginning of a long one."""
+    """Parse an HTML file. Of a very long file, only the beginning is parsed."""
     data = utf8(files.read_file(file))
     return next(trees(data))
 

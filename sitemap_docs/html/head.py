@@ -35,7 +35,7 @@ class RobotsTag(NamedTuple):
 
     @property
     def noindex(self) -> bool:
-        """Whether the tag forbids search engines to list the page."""
+        """Whether the tag tells search engines not to list the page."""
         return self.bot in _BOTS and forbid_listing(self.directives)
 
     @property
@@ -98,9 +98,9 @@ class Head(NamedTuple):
 
     Attributes:
         refresh: The target of a meta refresh, or None.
-        alternates: The links to translations.
-        template: Whether the file is not a whole page.
-        modified: Dates of the last change in the metadata.
+        alternates: The links to translations of the page.
+        template: Whether the file is a template or a fragment.
+        modified: The dates of the last change, as written.
     """
 
     lang: str = ""
@@ -118,16 +118,16 @@ class Head(NamedTuple):
 
     @property
     def noindex(self) -> bool:
-        """Whether the page forbids search engines to list it."""
+        """Whether the page tells search engines not to list it."""
         return any(tag.noindex for tag in self.robots)
 
     @property
     def unavailable_after(self) -> tuple[str, ...]:
-        """The dates after which search engines no longer show the page, as written."""
+        """The dates after which search engines hide the page, as written."""
         return tuple(filter(None, (tag.unavailable_after for tag in self.robots)))
 
     def absolute(self, href: str, loc: str) -> str:
-        """Return the absolute URL of a link in the page at ``loc``."""
+        """Return the absolute URL of a link. ``loc`` is the URL of the page that contains the link."""
         if href.startswith(("https://", "http://")):
             return href
         if self.base:
@@ -135,11 +135,11 @@ class Head(NamedTuple):
         return resolve(loc, href)
 
     def canonical_urls(self, loc: str) -> tuple[str, ...]:
-        """Return the canonical links of the page at ``loc`` as absolute URLs."""
+        """Return the canonical links of a page as absolute URLs. ``loc`` is the URL of the page."""
         return tuple(self.absolute(href, loc) for href in self.canonicals)
 
     def alternate_urls(self, loc: str) -> tuple[Alternate, ...]:
-        """Return the links to translations as absolute URLs."""
+        """Return the links to translations of a page as absolute URLs. ``loc`` is the URL of the page."""
         alternates = []
         for code, href in self.alternates:
             url = self.absolute(href, loc)
@@ -148,7 +148,7 @@ class Head(NamedTuple):
         return tuple(alternates)
 
     def refresh_elsewhere(self, loc: str) -> str:
-        """Return the address to which a meta refresh redirects readers, or ``""``."""
+        """Return the address of another page to which a meta refresh redirects readers, or ``""``."""
         if not self.refresh:
             return ""
         target = self.absolute(self.refresh, loc)
@@ -177,13 +177,16 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
 
 @linear
 def parse_head(data: bytes, *, described: bool = False) -> Head:
-    """Parse the ``<head>`` of a page in memory."""
+    """Parse the ``<head>`` of a page.
+
+    If ``described`` is true, also read the title, generator and dates.
+    """
     page = utf8(data)
     return head_of(head_trees(page), page, described=described)
 
 
 def head_inside(folder: Path | str, name: str, *, described: bool = False) -> Head:
-    """Read the ``<head>`` of a page in a folder, or return an empty head."""
+    """Read the ``<head>`` of a page in a folder. If the page cannot be read, return an empty head."""
     try:
         return parse_head(files.read_inside(folder, name), described=described)
     except OSError:
@@ -191,9 +194,10 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
-    """Return the data in the ``<head>`` of a parsed page.
+    """Return the data in the ``<head>`` of a page, which is parsed in ``trees``.
 
-    If ``described`` is true, also return the title, generator and dates.
+    ``page`` is the whole page, because a meta refresh can also be in its body. If ``described`` is true, also
+    return the title, generator and dates.
     """
     metas = _metas(trees)
     refresh = _refresh(metas)
@@ -257,7 +261,7 @@ def _generator(metas: list[Attributes]) -> str | None:
 
 
 def _meta_dates(metas: list[Attributes]) -> Iterator[str]:
-    """Yield the dates of the last change in ``<meta>`` elements."""
+    """Yield the "last modified" dates in ``<meta>`` elements, as written."""
     for meta in metas:
         name = meta.get("name") or meta.get("property") or meta.get("http-equiv")
         if _lower(name) in _MODIFIED:
@@ -270,8 +274,9 @@ class HeadLinks(NamedTuple):
     """The addresses in the ``<link>`` elements of a page.
 
     Attributes:
-        alternates: The links to translations.
-        markdown: Addresses of Markdown versions of the page.
+        canonicals: The canonical addresses of the page.
+        alternates: The addresses of its translations, with their languages.
+        markdown: The addresses of Markdown versions of the page.
     """
 
     canonicals: list[str]
@@ -327,7 +332,10 @@ def _refresh(metas: list[Attributes]) -> str | None:
 
 
 def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
-    """Return the target of the first meta refresh that browsers follow, or None."""
+    """Return the target of the first meta refresh that browsers follow, or None.
+
+    Browsers ignore a meta refresh in ``<noscript>``. For a very short page (``is_stub``), it counts, too.
+    """
     for tree in trees:
         ignored: set[int] = set()
         # Browsers run scripts, so they ignore <noscript>. A script of a stub redirects to the same target.
@@ -347,7 +355,7 @@ def _may_have_body_refresh(page: bytes) -> bool:
 
 
 def _has_http_equiv(page: bytes, start: int) -> bool:
-    """Check whether a page has the text ``http-equiv``, in any case."""
+    """Check whether a page contains ``http-equiv`` after a position, in lower or upper case."""
     # Python finds a single byte much faster than a word, and q is rare. Lowering a page of 30 KB and finding
     # the word takes three times as long. A regular expression that ignores the case is slower still.
     tries = 0
@@ -393,7 +401,7 @@ def refresh_target(content: str) -> str | None:
 
 
 def _json_dates(trees: list[Tree]) -> Iterator[str]:
-    """Yield the dates of the last change in JSON-LD scripts."""
+    """Yield the ``dateModified`` values in JSON-LD scripts."""
     has_dates = any(b"dateModified" in (tree.raw_html or b"") for tree in trees)
     if not has_dates:
         return
@@ -413,6 +421,6 @@ def _json_dates(trees: list[Tree]) -> Iterator[str]:
 
 
 def _address(text: str | None) -> str:
-    """Remove the white space from an address in the same way as a browser."""
+    """Remove spaces around an address and line breaks inside it, as browsers do."""
     address = (text or "").strip()
     return address.replace("\t", "").replace("\n", "").replace("\r", "")

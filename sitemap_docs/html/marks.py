@@ -81,7 +81,7 @@ def without_marks(page: bytes) -> bytes:
 
 
 def _mark_positions(head: LexborNode | None) -> set[int]:
-    """Return the positions at which sitemap-docs has inserted bytes (marks)."""
+    """Return the positions at which sitemap-docs has inserted tags (marks) into a head."""
     positions: set[int] = set()
     if head is None:
         return positions
@@ -94,13 +94,16 @@ def _mark_positions(head: LexborNode | None) -> set[int]:
 
 
 def _add_position(mark: re.Match[bytes]) -> bytes:
-    """Add the position of a mark to its attribute name: ``data-sitemap-docs-512``."""
+    """Add the position of an inserted tag to its attribute: ``data-sitemap-docs-512``."""
     before, _, after = mark[0].rpartition(_NAME)
     return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
 
 
 def read_unmarked(tree: Path, name: str) -> Head:
-    """Read the original ``<head>`` of a page, without inserted tags."""
+    """Read the ``<head>`` of a page, without the tags that sitemap-docs has inserted.
+
+    ``name`` is the path of the page in the folder ``tree``.
+    """
     try:
         page = files.read_inside(tree, name)
     except OSError:
@@ -109,7 +112,7 @@ def read_unmarked(tree: Path, name: str) -> Head:
 
 
 def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
-    """Insert ``<meta name="robots" content="noindex">`` into an original page.
+    """Insert ``<meta name="robots" content="noindex">`` into a page.
 
     If ``unlinked`` is true, also disable the canonical links.
 
@@ -128,7 +131,7 @@ def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
 
 
 def with_canonical(page: bytes, url: str) -> bytes:
-    """Set the canonical link of an original page.
+    """Set the canonical link of a page to a URL.
 
     Raises:
         UnsureHead: The page cannot be changed safely.
@@ -146,7 +149,10 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 
 def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the positions in canonical links at which to insert a mark."""
+    """Yield the positions in canonical links at which ``mark`` must be inserted, each with ``mark``.
+
+    ``attribute`` is the attribute to change, ``href`` or ``rel``. ``end`` is the position of ``</head>``.
+    """
     before = parse_head(page).canonicals
     for link in _LINK.finditer(page, 0, end):
         values = _tag_attributes(page, link.end())
@@ -169,7 +175,10 @@ def _end_of_head(page: bytes) -> int:
 
 
 def _tag_attributes(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
-    """Return the position and text of each attribute value in an HTML tag."""
+    """Return the position and text of each attribute value in an HTML tag.
+
+    ``start`` is the position after the name of the tag.
+    """
     values: dict[bytes, tuple[int, bytes]] = {}
     while attribute := _ATTRIBUTE.match(page, start):
         start = attribute.end()

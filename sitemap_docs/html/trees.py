@@ -121,7 +121,8 @@ def _codec(label: bytes) -> codecs.CodecInfo | None:
 def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
     """Parse the part of an HTML page before ``<body>``.
 
-    If ``data`` is not complete and ends inside the head, return no trees.
+    If ``complete`` is false, ``data`` is only the start of a page. If the head does not end in ``data``,
+    return no trees.
     """
     if len(data) > _MANY_TAGS:
         data = next(_pieces(data))
@@ -150,7 +151,10 @@ def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
 
 
 def _parse_in_parts(data: bytes) -> list[Tree]:
-    """Parse HTML in parts of 512 tags, into one tree for each part."""
+    """Parse HTML in parts of about 512 tags, because the parser is slow with many tags.
+
+    Each part becomes a tree of its own.
+    """
     if len(data) <= FEW_BYTES or data.count(b"<") <= _FEW_TAGS:
         return [_parse(data, _FEW_TAGS)]
     trees = []
@@ -176,7 +180,7 @@ def trees(data: bytes) -> Iterator[Tree]:
 
 
 def whole_trees(data: bytes) -> Iterator[Tree]:
-    """Parse a page in pieces. Stop if a comment or script is cut."""
+    """Parse a page in pieces. Stop after a piece that ends inside a comment or script."""
     for piece in _pieces(data):
         tree = _parse(piece + f"<{_CUT}>".encode(), piece.count(b"<"))
         yield tree
@@ -185,7 +189,7 @@ def whole_trees(data: bytes) -> Iterator[Tree]:
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
-    """Split a page after every 16,384 tags."""
+    """Split a page into pieces of 16,384 tags."""
     if data.count(b"<") <= _MANY_TAGS:
         yield data
         return
@@ -214,5 +218,5 @@ def _parse(data: bytes, tags: int) -> Tree:
 
 
 def attributes(node: LexborNode) -> dict[str, str]:
-    """Return the attributes of an element. Missing values become ``""``."""
+    """Return the attributes of an element. An attribute without a value has the value ``""``."""
     return {name: value or "" for name, value in node.attributes.items()}

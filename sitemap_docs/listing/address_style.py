@@ -20,7 +20,7 @@ class AddressStyle(NamedTuple):
 
     Attributes:
         links: The name of the style, such as ``folders``.
-        by: Its origin, such as ``from the canonical links``.
+        by: How the style was found, such as ``from the canonical links``.
     """
 
     links: LinkOption = "auto"
@@ -72,9 +72,9 @@ def settle_addresses(
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
 ) -> FinalDecisions:
-    """Give pages without a canonical link the usual form of address, such as ``a/``.
+    """Give pages without a canonical link the same form of address as most other pages, such as ``a/``.
 
-    If two forms are equally frequent, the pages in ``listed`` decide.
+    If two forms are equally frequent, the pages of the existing sitemap, ``listed``, decide.
     """
     decisions = []
     heads: dict[str, Head] = {}
@@ -110,7 +110,7 @@ def _find_style(
 ) -> AddressStyle:
     """Return how most canonical links on a site end, for example with a slash.
 
-    If two forms are equally frequent, the pages in ``listed`` decide.
+    If two forms are equally frequent, the pages of the existing sitemap, ``listed``, decide.
     """
     linked = []
     has_unlinked = False

@@ -24,9 +24,9 @@ _MOST_LANGUAGES = 150
 
 
 def can_link(languages: int) -> bool:
-    """Check whether the translations of a page get links to each other, by the number of their languages.
+    """Check whether translations in this number of languages can link to each other.
 
-    A page in a single language has no translation.
+    A page in a single language has no translation, and too many languages are not linked.
     """
     return 1 < languages <= _MOST_LANGUAGES
 
@@ -54,7 +54,7 @@ class Languages:
         locales: The base URL of each language.
         listed: The hreflang links in a replaced sitemap, by file.
         decisions: The pages of this build.
-        links: How the addresses of other pages end.
+        links: How the addresses of pages outside this build end.
     """
 
     select: Selector
@@ -173,7 +173,7 @@ class Languages:
         return None
 
     def _links_back(self, target: _Target) -> frozenset[str]:
-        """Return the addresses of all pages in the hreflang links of a page."""
+        """Return the addresses to which the hreflang links of a page lead."""
         # A page is looked up once for each link to it. Its links are hashed only once, because that takes
         # time for each of them: pages that translate each other mostly have the same links, and share a set.
         if target.loc not in self._back_by_page:

@@ -31,8 +31,8 @@ def other_pages(
 ) -> list[Page]:
     """Return the HTML files that Sphinx or MkDocs has not rendered from a source.
 
-    For MkDocs, ``documents`` is None. Files older than ``began`` may be from an earlier build. ``links`` is
-    the address style of the host.
+    ``documents`` has the names of Sphinx documents. For MkDocs, it is None. Files older than ``began``, the
+    start of the build, may be from an earlier build.
     """
     output, base = project.output, project.base
     known_names = {files.seen_from(output, page.file) for page in known}
@@ -70,7 +70,10 @@ def other_pages(
 
 
 def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> Fact | None:
-    """Return ``Fact.STATIC`` for a file of another program, ``Fact.LEFT`` for an old page."""
+    """Return ``Fact.STATIC`` for a file of another program, ``Fact.LEFT`` for one of an earlier build.
+
+    For a page of this build, return None.
+    """
     html = files.read_file(file)
     script = SCRIPT_FROM_PAGE.search(html)
     if script is None:

@@ -25,7 +25,7 @@ from sitemap_docs.urls.base import Base
 class ExtraUrls:
     """The addresses and files in the option ``extra_urls``, such as ``tool/`` and ``*.pdf``.
 
-    The globs do not match the files in ``written``.
+    Files in ``written`` are left out, even if a glob matches them.
 
     Attributes:
         files: Matching files, each with its source in git.

@@ -73,9 +73,9 @@ def exclusion_of(
 
 
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:
-    """Return the path in the only canonical link of a page, or None.
+    """Return the path in a page's only canonical link, or None if it leads to another page.
 
-    If the link leads to another page, return None, too.
+    If there is no such link, or if there are several, return None, too.
     """
     if len(set(head.canonicals)) != 1:
         return None
@@ -88,7 +88,10 @@ def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) 
 def canonical_links(
     head: Head, loc: str, file: Path | str, base: Base, folder: Path, own: str = ""
 ) -> CanonicalLinks:
-    """Return whether the canonical links of a page lead to the page or elsewhere."""
+    """Return whether the canonical links of a page lead to the page or elsewhere.
+
+    ``own`` is a second address of the page, or ``""``.
+    """
     if head.canonicals == (loc,):  # as of most pages
         return _OWN_LINK
 
@@ -105,13 +108,13 @@ def canonical_links(
 def compare_canonicals(
     urls: Sequence[str], loc: str, relation_by_file: Callable[[str], UrlRelation] | None = None
 ) -> CanonicalLinks:
-    """Compare canonical links with the address of their page.
+    """Separate canonical links to the page itself from links to other pages.
 
     Args:
         urls: The links, as absolute URLs.
         loc: The address of the page.
-        relation_by_file: Decides about a link to another address, which may be one of the same page. It is
-            None if the page has no file, for example because it was fetched from the deployed site.
+        relation_by_file: Decides whether a different address leads to the same page. It is None if the page
+            has no file, for example because it was fetched from the deployed site.
     """
     spelled: list[str] = []
     others: list[str] = []

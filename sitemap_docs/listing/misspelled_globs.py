@@ -18,7 +18,7 @@ _DEEPEST = 3
 def find_misspelled(
     unmatched: Iterable[tuple[str, str]], listed_pages: Sequence[Page], base: Base
 ) -> list[MisspelledGlob]:
-    """Return the globs that match no page, but would match pages in another form."""
+    """Return the globs that match no page, such as ``/internal/``, but would match in another form."""
     options = [(option, glob) for option, glob in unmatched if not glob.startswith("!")]
     if not options or not listed_pages:
         return []
@@ -56,7 +56,7 @@ def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
 
 
 def _other_forms(glob: str, base: Base, folders: Iterable[str]) -> Iterator[str]:
-    """Yield other forms of a glob: ``docs/a/``, ``docs/a/*`` and others for ``/docs/a/``."""
+    """Yield other forms of a glob. For ``/docs/a/``, two of them are ``docs/a/`` and ``docs/a/*``."""
     start = glob
     if "://" in glob:
         start = base.path_of(glob) or ""

@@ -32,7 +32,7 @@ def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | 
 
 
 def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
-    """Return why a hidden version has no sitemap, or None without a version."""
+    """Return why a hidden version has no sitemap, or None if ``version`` is ``""``."""
     if not version:
         return None
     words = f"version {one_line(version)} has no base URL, and all its pages have noindex"
@@ -53,7 +53,10 @@ def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
 
 
 def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | None:
-    """Return a reason if the canonical links of all pages lead to another site."""
+    """Return a reason if the canonical links of all pages lead to another site, or None.
+
+    ``by`` is the setting that caused the links, or ``""``.
+    """
     first = ""
     for decision in decisions:
         if decision.reason not in (None, Reason.CANONICAL):
@@ -65,7 +68,7 @@ def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | 
 
 
 def no_base(local: str = "") -> NoSitemap:
-    """Return the reason that there is no base URL, or only a local address."""
+    """Return the reason that there is no base URL, or only ``local``, such as ``http://localhost:8000/``."""
     words = "no base URL"
     if local:
         words += f" but {local}, which only this machine can reach"

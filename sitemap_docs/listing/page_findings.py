@@ -36,7 +36,10 @@ class Note(NamedTuple):
 
 
 def finding_of(note: Note, pages: int) -> Finding:
-    """Return one finding about several pages with the same problem."""
+    """Return one finding about several pages with the same problem.
+
+    ``pages`` is the number of pages, and ``note`` describes the first.
+    """
     noted_pages = NotedPages(many(pages, "page"), note.where, one_line(note.detail))
     return note.rule(noted_pages).at(note.where)
 

@@ -28,9 +28,9 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
 
 
 def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-    """Yield the decision about each page, with several processes for a large site.
+    """Decide about each page. For a large site, several processes share the work.
 
-    By default, there is a process for each usable core.
+    ``jobs`` is the number of processes. By default, there is a process for each usable core.
 
     Raises:
         SitemapError: A process was killed.

@@ -62,7 +62,7 @@ class Decision(NamedTuple):
         reason: The reason for leaving the page out, such as ``noindex``, or None.
         detail: The evidence, such as the glob that excludes the page.
         notes: Problems of the page.
-        link: Whether the page has a canonical link to itself: ``same``, ``otherwise`` or ``""``.
+        link: ``same`` or ``otherwise`` if a canonical link leads to the page itself.
         alternates: The translations in ``hreflang`` links.
         target: The target of a redirect or canonical link.
     """
@@ -218,7 +218,7 @@ class Selector:
 
 
 def _with_path(page: Page, path: str) -> Page:
-    """Return a copy of a page with another address."""
+    """Return a copy of a page with another address, such as ``a/`` in place of ``a.html``."""
     if path == page.path:
         return page
     if Fact.LEFT in page.facts:  # Globs do not apply to a page that an earlier build left.
@@ -279,6 +279,6 @@ def has_file(page: Page) -> bool:
 
 
 def duplicate(decision: Decision) -> Decision:
-    """Leave out a page whose address another page already has."""
+    """Return the decision to leave out a page, because another page has the same address."""
     note = Note(duplicate_address, decision.loc, str(decision.page.file))
     return decision._replace(reason=Reason.DUPLICATE, notes=(*decision.notes, note))

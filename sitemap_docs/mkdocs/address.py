@@ -19,7 +19,7 @@ ORIGIN = "`site_url` in mkdocs.yml"
 def find_address(
     config: MkDocsConfig, options: Options, platform: Platform, version: str = ""
 ) -> Address | NoSitemap:
-    """Return the address of a build, or the reason for having no sitemap.
+    """Return the base URL of the site with its origin, or the reason for having no sitemap.
 
     Raises:
         SitemapError: ``site_url`` is not a valid base URL.
@@ -44,13 +44,13 @@ def find_address(
 
 
 def set_site_url(config: MkDocsConfig, platform: Platform) -> None:
-    """Set ``site_url`` to the address of the platform, if mkdocs.yml has none."""
+    """If mkdocs.yml has no ``site_url``, set it to the base URL of the hosting platform."""
     if not given_base(config.site_url or "", in_file=not is_served(config)):
         config.site_url = platform.base_url or config.site_url
 
 
 def is_served(config: MkDocsConfig) -> bool:
-    """Check whether ``mkdocs serve`` builds the site."""
+    """Check whether the site is built by ``mkdocs serve``."""
     # `serve --clean` passes command="build" to on_startup (MkDocs 1.6), so the command does not tell.
     site = Path(config.site_dir)
     host, port = config.dev_addr

@@ -57,7 +57,7 @@ def _in_docs(file: File, config: MkDocsConfig) -> bool:
 
 
 def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
-    """Return the files that MkDocs copies unchanged, by their paths in the site."""
+    """Return the files that MkDocs copies unchanged, by their paths in the site, such as ``img/a.png``."""
     copied = {}
     for file in files:
         if file.is_documentation_page() or not is_built(file):
@@ -68,10 +68,10 @@ def copied_files(files: Files, config: MkDocsConfig) -> dict[str, Path]:
 
 
 class Collector:
-    """Creates the pages of one build.
+    """Creates a :class:`Page` for each page of one build.
 
     Attributes:
-        findings: Findings about the front matter of the pages.
+        findings: Warnings about options in the front matter of pages.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Collector:
         self._navigated = frozenset(map(id, navigation.pages))
 
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
-        """Create the page of a file, with the options in its front matter."""
+        """Create the :class:`Page` of a file, with the options in its front matter."""
         path = unquote(file.url, errors="surrogateescape").removeprefix("./")
         sources = page_sources(
             self._own_source(file), partial(self._other_sources, file, meta), self._options
@@ -121,7 +121,7 @@ class Collector:
         return page
 
     def _own_source(self, file: File) -> str | None:
-        """Return the source file of a page, or None for a generated page without one."""
+        """Return the source file of a page, or None if a plugin has generated the page without a source."""
         if file.generated_by:
             # It lies in a temporary folder; mkdocs-gen-files may have begun it with a real one.
             begun = os.path.join(self._config.docs_dir, file.src_uri)
@@ -129,7 +129,10 @@ class Collector:
         return file.abs_src_path
 
     def _other_sources(self, file: File, meta: Mapping[str, object]) -> PageSources:
-        """Find the files that a page is made of, and the reason if some of them cannot be found."""
+        """Find the files that a page is made of besides its own source, such as included files.
+
+        If some of them cannot be found, the result contains the reason.
+        """
         sources: list[str] = []
         unknown: Cause | None = None
         if edited := self._edited(file):
@@ -147,7 +150,7 @@ class Collector:
         return PageSources(tuple(sources), unknown)
 
     def _edited(self, file: File) -> str | None:
-        """Return the file that the edit link of a generated page opens, or None."""
+        """Return the file to which the edit link of a generated page leads, or None."""
         config = self._config
         if not file.generated_by or not file.page or not file.page.edit_url or not config.edit_uri:
             return None
@@ -175,7 +178,7 @@ class Collector:
 
 
 def unread_options(file: File) -> list[Finding]:
-    """Return findings about options in front matter that MkDocs does not read."""
+    """Return a warning for each option in the front matter of a file that MkDocs did not recognise."""
     try:
         source = file.content_bytes
     except OSError:  # of a plugin that has removed it
@@ -187,7 +190,7 @@ def unread_options(file: File) -> list[Finding]:
 
 
 def _python_objects(plugins: Iterable[PluginPages]) -> Mapping[str, Any]:
-    """Return the Python objects that mkdocstrings has loaded, by name."""
+    """Return the Python modules that mkdocstrings has loaded, by name, or an empty mapping."""
     for plugin in plugins:
         if objects := plugin.python_objects():
             return objects
@@ -207,8 +210,10 @@ def follow_template(
 ) -> tuple[list[Page], list[ExtraUrl], list[Finding]]:
     """Let the project's own sitemap template decide which pages are listed.
 
+    ``built`` has the pages by their paths in the site.
+
     Returns:
-        The pages, other addresses in the template, and findings.
+        The pages, the addresses in the template that are not pages, and messages for the user.
     """
     site = Path(config.site_dir)
     rendered = site / SITEMAP_NAME

@@ -72,10 +72,10 @@ class BuildState:
     """The data that one build has collected so far.
 
     Attributes:
-        version: The version, if ``noindex_versions`` hides it.
-        translations: The languages of translated pages, by file.
+        version: The version if ``noindex_versions`` hides it, otherwise ``""``.
+        translations: The language of each translated page, by HTML file.
         copied: Files that MkDocs copies, by their paths in the site.
-        dates: The dates that the pages show.
+        dates: The dates that the pages show, or None.
     """
 
     surroundings: Surroundings
@@ -106,7 +106,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Check the options, and return all errors at once."""
+        """Check the options in mkdocs.yml, and return all errors at once."""
         errors: ConfigErrors = []
         for name, value in options.items():
             try:
@@ -143,7 +143,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
     def _find_hidden_version(self, config: MkDocsConfig, surroundings: Surroundings) -> str:
         """Return the version of this build if the option ``noindex_versions`` hides it, otherwise ``""``.
 
-        The option is compared with the version and with its aliases.
+        The option may contain the version or an alias of it, such as ``latest``.
         """
         hidden_versions = valid_options(self.config).noindex_versions
         names = version_names(surroundings.environ)
@@ -229,13 +229,13 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         return read_dates(build.options, sources, around=build.surroundings, known=build.dates)
 
     def on_post_page(self, output: str, *, config: MkDocsConfig, **_: object) -> str:
-        """Add a noindex tag to a page if this version is hidden."""
+        """Add a noindex tag to a page if the option ``noindex_versions`` hides this version."""
         if not self.config[ENABLED] or not self._build.version or is_served(config):
             return output
         return _HEAD.sub(lambda head: head[0] + no_sitemap.NOINDEX, output, count=1)
 
     def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
-        """Add a noindex tag to a template such as 404.html if this version is hidden."""
+        """Add a noindex tag to a page such as 404.html if ``noindex_versions`` hides this version."""
         if not template_name.endswith(HTML_SUFFIXES):
             return output
         return self.on_post_page(output, config=config)
@@ -271,7 +271,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         logger.info("no sitemap: %s", ". ".join(lines))
 
     def _publish(self, config: MkDocsConfig, address: Address) -> None:
-        """Publish all pages, and the addresses that the project's own template adds."""
+        """Write the sitemap, including addresses that the project's own sitemap template adds."""
         build, options = self._build, self._build.options
         project = Project(
             root=project_folder(config),
@@ -315,7 +315,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         logger.info("%s", line)
 
     def _report(self, findings: Iterable[Finding], config: MkDocsConfig) -> None:
-        """Log findings of the build. Each line ends with its rule."""
+        """Log the warnings of a build, each with the name of its rule, such as ``[git-missing]``."""
         shown = [*without_ignored(findings, self._build.options.ignore)]
         if shown:
             from sitemap_docs.annotations import annotate  # noqa: PLC0415  most builds report nothing
@@ -327,7 +327,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
 
 def valid_options(given: Mapping[str, object], folder: Path | None = None) -> Options:
-    """Return the options in mkdocs.yml. Relative paths start in ``folder``.
+    """Check and return the options in mkdocs.yml. Relative paths in options start in ``folder``.
 
     Raises:
         SitemapError: An option is unknown or has an invalid value.
@@ -337,12 +337,15 @@ def valid_options(given: Mapping[str, object], folder: Path | None = None) -> Op
 
 
 def project_folder(config: MkDocsConfig) -> Path:
-    """Return the folder of the project's mkdocs.yml."""
+    """Return the folder that contains mkdocs.yml."""
     return Path(config.config_file_path or config.docs_dir).parent
 
 
 def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
-    """Return a sentence about MkDocs' own sitemap.xml, or ``""`` without such a file."""
+    """Return the sentence "The built-in sitemap.xml is kept, …", or ``""`` if MkDocs has written none.
+
+    ``is_deployed`` says whether the build is for a website.
+    """
     file = site / SITEMAP_NAME
     if not file.is_file() or is_ours(file):
         return ""
@@ -357,7 +360,10 @@ def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """Return the function by which hooks and plugins change sitemap entries, or None."""
+    """Return a function that passes the sitemap entry of a page to hooks and plugins, which may change it.
+
+    If none of them has the method ``sitemap_entry``, return None.
+    """
     hooks = [plugin.sitemap_entry for plugin in config.plugins.values() if hasattr(plugin, HOOK)]
     if not hooks:
         return None
@@ -375,12 +381,12 @@ def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] 
 
 
 def languages_plugin(config: MkDocsConfig) -> PluginPages | None:
-    """Return the plugin with which MkDocs builds several languages, or None."""
+    """Return the plugin that builds the site in several languages, or None."""
     return next((plugin for plugin in plugin_pages(config.plugins) if plugin.builds_languages), None)
 
 
 def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str, object]:
-    """Return the front matter of a page, even if ``--dirty`` skips the page."""
+    """Return the front matter of a page, even if ``mkdocs build --dirty`` has not read the page."""
     page = file.page
     if page is None:
         return {}
@@ -394,7 +400,11 @@ def front_matter(file: File, config: MkDocsConfig, files: Files) -> Mapping[str,
 
 
 def show_page_dates(page_dates: Mapping[File, PageDate], form: str) -> list[Finding]:
-    """Set the date that each page shows. Return findings about other dates."""
+    """Write the date of each page into its metadata, so that the theme shows it.
+
+    If another plugin shows dates, return a message about it. ``form`` is the date format, such as
+    ``%Y-%m-%d``.
+    """
     theirs = []
     for file, date in page_dates.items():
         if file.page is None:

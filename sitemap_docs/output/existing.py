@@ -46,12 +46,12 @@ Listed = Mapping[str, tuple[Alternate, ...]]
 
 
 class Mark(NamedTuple):
-    """The mark in a file that sitemap-docs has written.
+    """The comment by which sitemap-docs recognizes a file that it has written.
 
     Attributes:
-        whole: The sitemap to which the file belongs.
+        whole: The sitemap of which the file is a part.
         joined: Whether the command ``join`` wrote the file.
-        keeps: Whether a comment stores a replaced sitemap.
+        keeps: Whether the file also stores a replaced sitemap.
     """
 
     whole: str = ""
@@ -125,7 +125,7 @@ def folders_above(output: Path, base: Base) -> Iterator[tuple[Path, str]]:
 
 
 def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
-    """Return our sitemaps in a folder that list only pages of one site."""
+    """Return the sitemaps in a folder that sitemap-docs wrote and that list only pages below ``base``."""
     indexed: set[str] = set()
     our_sitemaps: dict[str, Mark] = {}
     with suppress(SitemapError):
@@ -146,7 +146,7 @@ def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
 def remove_left(output: Output, written: Container[str], is_kept: Callable[[str, Mark], bool]) -> None:
     """Remove files of earlier builds that this build has not written again.
 
-    The function ``is_kept`` decides about a file by its name and mark.
+    For each file, ``is_kept`` gets its name and its mark, and returns whether the file stays.
     """
     left = {name: mark for name, mark in our_files(output.folder).items() if name not in written}
     kept = {name: mark.whole for name, mark in left.items() if is_kept(name, mark)}
@@ -163,7 +163,7 @@ def is_copied(folder: Path, name: str, source_of: Callable[[str], Path | None] |
 
 
 def indexed_files(folder: Path) -> Iterator[str]:
-    """Yield the sitemaps in all indexes that no build of sitemap-docs wrote.
+    """Yield the sitemaps that indexes in a folder list, except indexes that a build has written.
 
     The result is a file name, or a URL if the file is elsewhere.
     """
@@ -182,7 +182,7 @@ def indexed_files(folder: Path) -> Iterator[str]:
 
 
 def is_page(webroot: Webroot, loc: str) -> bool:
-    """Check whether an address belongs to an HTML file in the folder of a site."""
+    """Check whether the file at an address exists and is an HTML file."""
     return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
 
 
@@ -195,7 +195,7 @@ def may_be_missing(webroot: Webroot, loc: str) -> bool:
 def existing_error(file: Path, why: str) -> ExistingFileError:
     """Return the error for an existing file that must not be overwritten.
 
-    The text ``why`` is empty or ends with a space.
+    ``why`` is a sentence with a space at the end, or ``""``.
     """
     return ExistingFileError(
         f"{file} exists and was not written by sitemap-docs. {why}Remove it. If the build copies it from "
@@ -234,7 +234,7 @@ class Replaced:
     damage: Exception | None = None
 
     def built(self, output: Path) -> Webroot | None:
-        """Return a folder with its base URL, guessed from the addresses in the sitemap.
+        """Guess the base URL of an output folder from the addresses in the sitemap.
 
         If the addresses do not fit the files, return None.
         """
@@ -247,7 +247,7 @@ class Replaced:
         return webroot if is_sure else None
 
     def files(self, webroot: Webroot) -> Iterator[tuple[str, str]]:
-        """Yield the listed files with their paths, such as ``a/index.html`` and ``a/``."""
+        """Yield the file and the path of each listed page, such as ``a/index.html`` and ``a/``."""
         for loc in self.listed:
             file, path = webroot.file_of(loc), webroot.path_of(loc)
             if file and path is not None:
@@ -263,13 +263,13 @@ class Replaced:
 
 
 def _has_other_pages(output: Path) -> bool:
-    """Check whether a folder has more pages than the home page."""
+    """Check whether a folder has pages besides the home page."""
     pages = (name for name in names_below(output) if name.endswith(HTML_SUFFIXES))
     return any(name not in HOME_PAGES for name in pages)
 
 
 def read_replaced(output: Path, filename: str) -> Replaced:
-    """Return the content of another program's sitemap, even after its replacement.
+    """Return the content of another program's sitemap, even if a build has already replaced it.
 
     If there is no such sitemap, the result is empty.
 
@@ -297,7 +297,7 @@ def read_replaced(output: Path, filename: str) -> Replaced:
 def read_listed(file: Path, *, ours: bool = False) -> Replaced:
     """Return the content of a sitemap or an index, up to the first error.
 
-    By default, addresses in our own sitemaps are left out. If ``ours`` is true, only they are listed.
+    If ``ours`` is true, return only addresses in sitemaps of sitemap-docs, otherwise only the others.
     """
     is_marked = cache(lambda sitemap: read_mark(Path(sitemap)) is not None)
     rows, listed, damage = [], {}, None
@@ -348,7 +348,7 @@ def _read_comment(file: Path) -> Replaced:
 class Coverage:
     """Checks that a new sitemap lacks nothing that existing sitemaps contain.
 
-    By default, an address may be missing if its page exists. Otherwise, ``accounts_for`` decides.
+    ``accounts_for`` decides whether an address may be missing. If it is None, the page must exist.
 
     Attributes:
         dates: The dates of pages in the existing sitemaps.
@@ -390,7 +390,7 @@ class Coverage:
         self._file = self._file or file
 
     def compare(self, entry: Entry) -> None:
-        """Note the data in existing sitemaps that a new entry lacks, such as images."""
+        """Remember the data in existing sitemaps that a new entry lacks, such as images."""
         theirs = self._theirs.get(entry.loc)
         if theirs is not None and set(theirs) == set(entry.alternates):
             del self._theirs[entry.loc]
@@ -413,7 +413,10 @@ class Coverage:
             self._lost[f"{element} elements"].append(row.loc)
 
     def _compare_links(self, row: SitemapRow, entry: Entry, own: str) -> None:
-        """Note the hreflang links of a page that its new entry does not have."""
+        """Remember the hreflang links in an old entry, ``row``, that are missing in the new entry.
+
+        ``own`` is the file of the page, or its address if it has no file.
+        """
         lost: dict[str, str] = {}
         codes = {alternate.hreflang for alternate in entry.alternates}
         for written_code, href in row.alternates:
@@ -430,7 +433,10 @@ class Coverage:
         return key not in self._listed and is_page(self._webroot, loc)
 
     def comment(self, own: Path) -> str:
-        """Return the comment that stores a replaced sitemap for later builds, or ``""``."""
+        """Return the comment that stores a replaced sitemap for later builds, or ``""``.
+
+        ``own`` is the path of the new sitemap.
+        """
         place = self._replaced.place
         stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)
         # If the other sitemap stays in the folder, no comment is needed.

@@ -61,11 +61,11 @@ class Record:
 
     Attributes:
         root: The folder to which paths of source files are relative.
-        file: The file with the pages.
+        file: The file that stores the record.
         digest: A checksum of the sitemap files.
         links: How addresses end, such as ``folders`` for ``a/``.
         sites: The versions or languages, if ``join`` wrote the file.
-        below: The record of each version or language.
+        below: The record of each version or language, by folder.
     """
 
     base: str
@@ -88,9 +88,9 @@ class Record:
         return self.base == url
 
     def find(self, kind: NameOf, text: str) -> Row | None:
-        """Return the page with a name such as ``guide/index.html``, or None.
+        """Return the page with a certain address, file or source, or None.
 
-        ``kind`` is ``loc``, ``file`` or ``source``.
+        ``kind`` says what ``text`` is: ``loc``, ``file`` or ``source``.
         """
         name = text
         if kind == "source":
@@ -121,7 +121,7 @@ class Record:
         yield from self._read_rows("")
 
     def _read_rows(self, text: str) -> Iterator[Row]:
-        """Yield the pages in those lines of the file that contain a text."""
+        """Yield the pages from those lines of the record file that contain a text."""
         alternates: list[tuple[Alternate, ...]] = [()]
         absolute = lru_cache(partial(_absolute, self.root))  # Pages with the same source share one text.
         try:
@@ -141,13 +141,13 @@ class Record:
 
 
 class Recording:
-    """Writes the record of a build, with one row for each page.
+    """Writes the record of a build, a file with the decision about each page.
 
     Call :meth:`add` for each page, then :meth:`commit`.
 
     Args:
         output: The output folder.
-        cache: The cache folder, or None to write no file there.
+        cache: The cache folder, or None to write no file.
         root: The folder of the project.
         record_file: The file of the option ``record``, or None.
         ignored: The option ``ignore``.
@@ -209,7 +209,7 @@ class Recording:
             self._write_rows()
 
     def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
-        """Store globs that match no page, such as ``/internal/``, with a correct form."""
+        """Store globs that match no page, such as ``/internal/``, each with a corrected form."""
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
@@ -253,7 +253,7 @@ class Recording:
         sites: Iterable[TreeSite] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Write the record, in place of the record of the last build.
+        """Replace the record of the last build with the new record.
 
         Args:
             base: The base URL of the site.
@@ -303,7 +303,7 @@ def start_recording(project: Project) -> Recording:
 
 
 def _require_replaceable(file: Path, output: Path) -> None:
-    """Raise SitemapError if the user's file must not be replaced with the record."""
+    """Raise SitemapError if the file of the option ``record`` must not be overwritten."""
     if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
         raise SitemapError(
             f"The option `record` is set to {file}, a file in the output folder, which is deployed. Choose a "
@@ -333,7 +333,7 @@ class Unusable(NamedTuple):
 
 
 def find_problem(file: Path, output: Path) -> Unusable | None:
-    """Return the reason why a record does not fit the sitemap in a folder, or None."""
+    """Return the reason why the record in a file does not fit the sitemap in a folder, or None."""
     opened = _open_record(file, output, partial(_digest, output))
     return opened if isinstance(opened, Unusable) else None
 
@@ -341,7 +341,10 @@ def find_problem(file: Path, output: Path) -> Unusable | None:
 def _open_record(
     file: Path, output: Path, digest_of: Callable[[tuple[str, ...], bool], str]
 ) -> Record | Unusable:
-    """Return the record in a file, or the reason why it does not fit the sitemap in a folder."""
+    """Return the record in a file, or the reason why it does not fit the sitemap in a folder.
+
+    ``digest_of`` returns a checksum of the sitemap files.
+    """
     record = _read_site(file, output)
     if isinstance(record, Unusable):
         return record
@@ -395,7 +398,10 @@ class _Places(NamedTuple):
 def _find_places(
     output: Path, cache: Path | None, record_files: Iterable[Path], *, joins: bool, is_passed: bool
 ) -> _Places:
-    """Return the files that may contain the record of a build."""
+    """Return the files that may contain the record of a build, or of ``join`` if ``joins`` is true.
+
+    If the user has passed a file (``is_passed``), the cache is not searched.
+    """
     own = [*record_files]
     if cache is None or (own and is_passed):
         return _Places(own, [])
@@ -410,7 +416,7 @@ def find_old_record(
 ) -> tuple[Path, Unusable] | None:
     """Find a record that another version of sitemap-docs wrote.
 
-    The result is the file and a text for users, or None.
+    Return its file and a description of the problem, or None.
     """
     for joins in (True, False):
         places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
@@ -430,7 +436,7 @@ def read_record(
         output: The folder with the sitemap.
         cache: The cache folder.
         record_files: The files to read first.
-        is_passed: Whether the user has passed the file, so that the cache is not searched.
+        is_passed: Whether the user has passed a record file, so that the cache is not searched.
     """
     named = [*record_files]
     record = read_build(output, cache, named, joins=True, is_passed=is_passed)
@@ -456,14 +462,16 @@ def read_build(
     joins: bool = False,
     is_passed: bool = False,
 ) -> Record | None:
-    """Return the record of a single build, or None. Records of joined versions are not read.
+    """Return the record of a build or of ``join``, or None.
+
+    For ``join``, the records of the joined versions are not read.
 
     Args:
         output: The folder with the sitemap.
         cache: The cache folder.
         record_files: The files to read first.
-        joins: Whether to look for the record of ``sitemap-docs join`` instead.
-        is_passed: Whether the user has passed the file, so that the cache is not searched.
+        joins: Whether to look for the record of ``sitemap-docs join``.
+        is_passed: Whether the user has passed a record file, so that the cache is not searched.
     """
     places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
     digest_of = lru_cache(partial(_digest, output))
@@ -479,7 +487,7 @@ def read_build(
 
 
 def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
-    """Create a record from the first line of its file.
+    """Create a record from ``site``, the parsed first line of its file.
 
     Raises:
         LookupError, TypeError, ValueError: The line is damaged.
@@ -504,7 +512,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Parse a glob that matches no page because of its spelling."""
+    """Create the object for a stored glob that matches no page, such as ``/internal/``."""
     _require_texts(option, glob, corrected)
     return MisspelledGlob(option, glob, corrected, int(number))
 
@@ -518,7 +526,7 @@ def _read_first(file: Path) -> tuple[bytes, int]:
 def _parse_row(
     fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]
 ) -> Row:
-    """Create the row of a page from its JSON.
+    """Read the decision about a page from the record.
 
     Args:
         fields: The parsed JSON.
@@ -548,7 +556,10 @@ def _parse_row(
 
 
 def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
-    """Parse the reason why a page has no date."""
+    """Read the reason why a page has no date from the record.
+
+    The function ``absolute`` makes the path of a source file absolute.
+    """
     rule, words, paths, root, remedy = fields
     _require_texts(rule, words, root, remedy, *paths)
     return Cause(rule, words, tuple(map(absolute, paths)), root and absolute(root), remedy)
@@ -560,20 +571,20 @@ def _require_texts(*values: str) -> None:
 
 
 def _relative(root: str, file: str) -> str:
-    """Return the path of a file relative to a folder, or ``""`` on another drive."""
+    """Return the path of a file relative to a folder, or ``""`` if it is on another drive."""
     path = files.seen_from(root, file)
     return "" if os.path.isabs(path) else path
 
 
 def _absolute(root: str, path: str) -> str:
-    """Return the absolute path of a file in a folder."""
+    """Return the absolute path for a path that is relative to a folder."""
     if path.startswith("."):
         return os.path.normpath(os.path.join(root, path))
     return os.path.join(root, path.replace("/", os.sep))
 
 
 def _cache_file(output: Path, folder: Path, *, joins: bool) -> Path:
-    """Return the cache file for the record of a build, or of ``join``."""
+    """Return the cache file for the record of a build, or of ``join`` if ``joins`` is true."""
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
 
@@ -584,6 +595,8 @@ def _is_inside(name: str) -> bool:
 
 def _digest(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
     """Return a checksum of the sitemaps in a folder, to notice later changes.
+
+    If the build wrote no sitemap, all files whose names begin with ``sitemap`` are read.
 
     Raises:
         OSError: A sitemap is missing.

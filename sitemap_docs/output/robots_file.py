@@ -60,7 +60,7 @@ class RobotsTxt:
         return robots.parse_robots(text[: robots.MAX_ROBOTS])
 
     def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
-        """Write robots.txt with the sitemaps, and return the findings."""
+        """Write the ``Sitemap:`` lines into robots.txt, and return the problems."""
         findings = []
         wanted, base, hosting = self._options.robots, self._base, self._hosting
         more = list(extra_sitemaps(self._options.extra_sitemaps, base))
@@ -101,11 +101,10 @@ class RobotsTxt:
 
 
 def _advice_about_join(base: Base) -> str:
-    """Return the advice to join all versions, for the build of one version.
+    """Advise the user who has built one version to join the sitemaps of all versions.
 
-    A join adds the sitemap to robots.txt if the folder of all versions is at the root of the host. That
-    folder may contain folders of languages, such as ``en/2.0/``. A version in another folder, such as
-    ``widget/2.0/``, is for example on a project site of GitHub Pages.
+    If the versions are at the root of the host, as in ``/2.0/``, ``join`` adds the sitemap to robots.txt. In
+    a folder such as ``/widget/2.0/``, the user must add it. For ``/en/2.0/``, both are possible.
     """
     advice = "When all versions are built, run `sitemap-docs join` on their folder. It"
     *parents, _ = split_url(base.url).path.strip("/").split("/")
@@ -117,7 +116,7 @@ def _advice_about_join(base: Base) -> str:
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
-    """Yield absolute URLs for values such as ``blog/sitemap.xml``.
+    """Yield absolute URLs for the values of ``extra_sitemaps``, such as ``blog/sitemap.xml``.
 
     Raises:
         SitemapError: A value is not a URL.

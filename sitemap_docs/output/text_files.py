@@ -33,7 +33,7 @@ _KEY = re.compile(r"[A-Za-z0-9-]{8,128}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A secret key of IndexNow, which ``repr`` hides."""
+    """A secret key for IndexNow, which reports changed pages to search engines. ``repr`` hides the key."""
 
     text: str
 
@@ -78,7 +78,7 @@ class Key:
 
 @contextmanager
 def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
-    """Replace keys by ``{key}`` in the messages of errors in the block."""
+    """In error messages from the ``with`` block, replace each secret key by ``{key}``."""
     try:
         yield
     except SitemapError as error:
@@ -114,7 +114,7 @@ class TextFiles:
     """The text sitemap and the IndexNow key files before a build.
 
     Attributes:
-        has_record: Whether a record shows which files are ours.
+        has_record: Whether it is known what earlier builds wrote.
         ours: The files that the last build wrote.
         unknown: Files that may be the user's own.
         lines: The lines of ``sitemap.txt``.
@@ -132,7 +132,7 @@ class TextFiles:
     def write(self, output: Output, data: bytes, key: Key | None) -> WrittenTexts:
         """Write the text sitemap and the key file, and remove old text files.
 
-        If ``data`` is empty, there is no text sitemap.
+        ``data`` is the content of the text sitemap. If it is empty, there is no text sitemap.
         """
         wanted = {TEXT: data} if data else {}
         if key:
@@ -263,7 +263,7 @@ def _read_lines(file: Path) -> frozenset[str]:
 
 
 def _text(locs: Iterable[str]) -> bytes:
-    """Return the text sitemap with these addresses."""
+    """Return the content of a text sitemap: each address on its own line."""
     return "".join(f"{loc}\n" for loc in locs).encode()
 
 

@@ -30,12 +30,8 @@ _AGAIN = "Some files in the folder are new and others are old. Run the build aga
 class Output:
     """Changes several files of a folder together: all of them, or none.
 
-    Use it in a ``with`` block. Without :meth:`commit`, nothing changes. If ``shared`` is true, a build waits
-    for others.
-
-    Attributes:
-        changed: Names of new and changed files.
-        removed: Names of files to remove.
+    Use it in a ``with`` block. Without :meth:`commit`, nothing changes. If ``shared`` is true, and another
+    build is writing to the folder, this build waits.
     """
 
     def __init__(self, folder: Path, *, dry_run: bool = False, shared: bool = False) -> None:
@@ -105,7 +101,7 @@ class Output:
         self.removed.append(name)
 
     def hold(self, name: str) -> None:
-        """Protect a file from being out of date if the build is killed.
+        """Ensure that no outdated file is left if the build is killed.
 
         The method :meth:`commit` removes the old file first, and writes the new file last.
         """

@@ -101,7 +101,7 @@ class Place(NamedTuple):
         return cls(folder, Base(f"{base.origin}/{path}"), name, "../" * steps)
 
     def seen(self, names: Iterable[str]) -> list[str]:
-        """Convert names of files next to the sitemap to paths such as ``../a.xml``."""
+        """Return the paths from the output folder to files next to the sitemap, such as ``../a.xml``."""
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
@@ -153,7 +153,8 @@ def write_sitemap(
 ) -> Written:
     """Write a sitemap, and remove old files that it no longer needs.
 
-    The entries must be sorted by address. If ``of_sitemaps`` is true, write an index of sitemaps.
+    The entries must be sorted by address. If ``of_sitemaps`` is true, they are sitemaps, and an index is
+    written.
 
     Raises:
         SitemapError: The entries are not sorted, or a file of the user would be overwritten.
@@ -231,7 +232,7 @@ class SitemapWriter:
         self._children.append(entry)
 
     def finish(self) -> Written:
-        """Write the remaining files, and remove replaced files of another program.
+        """Write the remaining files, and remove another program's files that they replace.
 
         Raises:
             SitemapError: Files or addresses of the user would be lost.
@@ -346,7 +347,7 @@ class SitemapWriter:
         return XmlStyle(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
 
     def _name(self, *parts: str, digest: str = "") -> str:
-        """Return a new file name, such as ``sitemap-api-first-3f9a0c.xml``."""
+        """Return a file name that is not used yet, such as ``sitemap-api-first-3f9a0c.xml``."""
         fewest_digits = _DIGITS if digest else 0
         for digits in range(fewest_digits, len(digest) + 1):
             words = [self._stem, *parts, digest[:digits]]

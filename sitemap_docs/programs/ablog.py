@@ -19,7 +19,7 @@ class BlogPages(ExtensionPages):
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The pages that list posts, such as ``blog/2024``, with the sources of the posts."""
+        """For each page that lists posts, such as ``blog/2024``, the source files of the posts."""
         blog = import_module("ablog.blog").Blog(self.app)
         if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
             import_module("ablog.post").register_posts(self.app)
@@ -38,7 +38,7 @@ class BlogPages(ExtensionPages):
         return sources_by_page
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the pages that list drafts or posts, each with a fact.
+        """Yield the name of each page that lists drafts or posts, with ``Fact.DRAFT`` or ``Fact.LIST``.
 
         The first page of the blog is left out.
         """
@@ -50,12 +50,12 @@ class BlogPages(ExtensionPages):
                 yield name, Fact.LIST
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the posts. Pages of the blog link to them."""
+        """Return the names of the posts. Pages of the blog link to them."""
         return getattr(self.app.env, "ablog_posts", ())
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of ABlog's list of drafts, or None for other pages."""
+    """Recognise ABlog's list of drafts. Return its kind, or None for other pages."""
     if page.is_document is not False or not page.file.endswith(("drafts.html", "drafts/index.html")):
         return None
     return Generated("the list of drafts", Fact.DRAFT) if _DRAFTS.search(page.text) else None

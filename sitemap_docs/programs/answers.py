@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class IncludesFiles(NamedTuple):
-    """A plugin or Markdown extension that includes files in pages.
+    """An entry in the table of programs: a plugin or Markdown extension that includes files in pages.
 
     Attributes:
         names: Its names in a configuration, such as ``macros``.
@@ -40,7 +40,7 @@ class IncludesFiles(NamedTuple):
 
 
 class Describes(NamedTuple):
-    """A Sphinx extension with a directive that documents a command.
+    """An entry in the table of programs: a Sphinx extension with a directive that documents a command.
 
     Attributes:
         directive: The name of the directive, such as ``click``.
@@ -56,7 +56,7 @@ class Describes(NamedTuple):
 
 
 class ChangesPages(NamedTuple):
-    """A plugin of MkDocs that adds or changes pages.
+    """An entry in the table of programs: a MkDocs plugin that adds or changes pages.
 
     Attributes:
         names: Its names in ``mkdocs.yml``, such as ``i18n``.
@@ -67,7 +67,7 @@ class ChangesPages(NamedTuple):
 
 
 class ExtendsSphinx(NamedTuple):
-    """A Sphinx extension that adds or changes pages.
+    """An entry in the table of programs: a Sphinx extension that adds or changes pages.
 
     Attributes:
         name: Its name in ``conf.py``, such as ``ablog``.
@@ -81,7 +81,7 @@ class ExtendsSphinx(NamedTuple):
 
 
 class Configures(NamedTuple):
-    """A generator with a configuration file.
+    """An entry in the table of programs: a site generator with a configuration file.
 
     Attributes:
         files: Usual names of the file, such as ``mkdocs.yml``.
@@ -94,18 +94,18 @@ class Configures(NamedTuple):
 
 
 class Generates(NamedTuple):
-    """A program that generates pages, such as search forms."""
+    """An entry in the table of programs: a program that generates pages such as search forms."""
 
     load: Callable[[], GeneratingProgram]
 
 
 class SignsPages(NamedTuple):
-    """A program that writes its name into ``<meta name="generator">``.
+    """An entry in the table of programs: a program that writes ``<meta name="generator">`` into pages.
 
     Attributes:
-        generator: The name in lower case, such as ``mkdocs``.
+        generator: The program's name in lower case, such as ``mkdocs``.
         includes_files: Whether pages may include files that we cannot find.
-        reads_sitemap: Whether themes read ``sitemap.xml``.
+        reads_sitemap: Whether its themes read ``sitemap.xml``.
     """
 
     generator: str
@@ -119,7 +119,7 @@ class SignsPages(NamedTuple):
 
 
 class RunsBuilds(NamedTuple):
-    """A platform on which builds run, such as Read the Docs.
+    """An entry in the table of programs: a platform on which builds run, such as Read the Docs.
 
     Attributes:
         variable: An environment variable of builds, such as ``READTHEDOCS``.
@@ -131,10 +131,10 @@ class RunsBuilds(NamedTuple):
 
 
 class ServesSites(NamedTuple):
-    """A platform that serves sites, such as Cloudflare Pages.
+    """An entry in the table of programs: a platform that serves sites, such as Cloudflare Pages.
 
     Attributes:
-        host: The value of the option ``host``, or ``""``.
+        host: The value that selects it in the option ``host``.
     """
 
     load: Callable[[], ServingProgram]
@@ -142,11 +142,11 @@ class ServesSites(NamedTuple):
 
 
 class Previews(NamedTuple):
-    """The signs of a platform's preview deployments.
+    """How to recognise the preview deployments of a platform such as Netlify.
 
     Attributes:
         hosts: A pattern for host names of previews.
-        variable: An environment variable of builds.
+        variable: The environment variable that distinguishes previews from production.
         previews: Values of the variable in previews.
         production: Values of the variable in production.
     """
@@ -159,7 +159,7 @@ class Previews(NamedTuple):
 
 
 class Reviews(NamedTuple):
-    """The signs of a CI run for a proposed change.
+    """How to recognise a CI run for a proposed change, such as a pull request.
 
     Attributes:
         variable: An environment variable, such as ``GITHUB_EVENT_NAME``.
@@ -174,8 +174,8 @@ class NamesVersion(NamedTuple):
     """A program that puts the version being built into environment variables.
 
     Attributes:
-        variables: The variables. The first has the name in URLs.
-        shares_configuration: Whether all versions share one configuration.
+        variables: The variables. The first contains the version in URLs.
+        shares_configuration: Whether all versions share one configuration file.
     """
 
     variables: Collection[str]
@@ -185,14 +185,14 @@ class NamesVersion(NamedTuple):
 
 
 class HasAliases(NamedTuple):
-    """A table entry for a program that deploys versions with aliases, such as ``latest`` for ``2.0``.
+    """An entry in the table of programs: a program such as mike, which deploys versions with aliases.
 
-    The program loads the MkDocs plugins of the build itself, before it starts the build as another process.
+    The program starts each build as another process. Before that, it loads the MkDocs plugins itself.
 
     Attributes:
-        command: The command of the program, and the name of its plugin, such as ``mike``.
+        command: The command and the MkDocs plugin, such as ``mike``.
         variable: The environment variable with the version being built.
-        load: Imports the module of the program.
+        load: Imports our module about the program.
     """
 
     command: str
@@ -201,7 +201,7 @@ class HasAliases(NamedTuple):
 
 
 class HasRules(NamedTuple):
-    """A host with a file for redirects and headers, such as ``netlify.toml``."""
+    """An entry in the table of programs: a host with a file for redirects, such as ``netlify.toml``."""
 
     file: str
     load: Callable[[], RulesProgram]

@@ -7,7 +7,7 @@ from sitemap_docs.programs.protocols import ExtensionPages
 
 
 class AutoapiPages(ExtensionPages):
-    """The pages that document the modules of a project in one build."""
+    """The pages that sphinx-autoapi generates for the Python modules of a project."""
 
     def __init__(self, app: Any, documents: Mapping[str, str]) -> None:  # noqa: ANN401  of Sphinx
         super().__init__(app, documents)
@@ -17,7 +17,7 @@ class AutoapiPages(ExtensionPages):
         self._pages = {each.include_path.lstrip("/"): each for each in self._objects.values()}
 
     def modules(self, name: str) -> Iterator[str]:
-        """Yield the files of the modules that a page documents, the main module first."""
+        """Yield the Python files that a page such as ``autoapi/a/index`` documents, the main one first."""
         documented = self._pages.get(name)
         waiting = [documented] if documented else []
         while waiting:

@@ -13,11 +13,11 @@ _FOLDERS = 4_096  # Folders for which the existence of a file is remembered.
 
 
 class Generated(NamedTuple):
-    """A kind of generated pages.
+    """A kind of pages that no author has written, such as search results.
 
     Attributes:
         pages: The name of the kind, such as ``source code``.
-        fact: The fact about the pages, such as ``Fact.DRAFT``.
+        fact: The reason to leave them out, such as ``Fact.DRAFT``.
     """
 
     pages: str
@@ -25,7 +25,7 @@ class Generated(NamedTuple):
 
 
 class BuiltPages:
-    """The HTML files of a built folder."""
+    """The HTML files in the output folder of a build."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -34,7 +34,7 @@ class BuiltPages:
     def page(self, file: str, *, is_document: bool | None = None) -> "BuiltPage":
         """Return the page in a file such as ``api/index.html``.
 
-        ``is_document`` says whether Sphinx rendered the page from a document, if known.
+        ``is_document`` says whether Sphinx made the page from a source file. None means that this is unknown.
         """
         return BuiltPage(self, file, is_document)
 
@@ -46,17 +46,17 @@ class BuiltPages:
             return b""
 
     def _exists(self, name: str) -> bool:
-        """Check whether a file or folder exists, without a cache."""
+        """Ask the system whether a file or folder exists. ``self.exists`` caches the answers."""
         # Path.exists raises for a name that is too long.
         return os.path.exists(f"{self._root}/{name}")
 
 
 class BuiltPage:
-    """An HTML file of a built folder.
+    """An HTML file in the output folder of a build.
 
     Attributes:
         file: The path, such as ``api/search/all_0.html``.
-        is_document: Whether Sphinx rendered the page from a document, if known.
+        is_document: Whether Sphinx made it from a source, or None.
     """
 
     def __init__(self, pages: BuiltPages, file: str, is_document: bool | None) -> None:  # noqa: FBT001
@@ -71,22 +71,22 @@ class BuiltPage:
         return self._pages.read(self.file)
 
     def is_beside(self, name: str) -> bool:
-        """Check whether a file is in the folder of the page.
+        """Check whether the folder of the page contains a file such as ``js/print.js``.
 
-        The page ``print/index.html`` counts as a page of the folder above ``print/``.
+        For the page ``print/index.html``, the folder above ``print/`` is searched.
         """
         folders = self.folders[:-1] if self.name == "index.html" else self.folders
         return self._pages.exists("/".join([*folders, name]))
 
 
 class PageTemplate(NamedTuple):
-    """A template from which a program generates pages.
+    """How to recognise pages that a program generates from one template, such as search results.
 
     Attributes:
         text: Matches text in each page from the template.
-        name: Matches the file name. None matches all.
-        folder: A folder above the page, or ``""``.
-        beside: Another file in the page's folder, or ``""``.
+        name: Matches the file name. None allows any name.
+        folder: A folder above the page, or ``""`` for any.
+        beside: A file that must be beside it, or ``""``.
     """
 
     pages: str
@@ -97,7 +97,7 @@ class PageTemplate(NamedTuple):
 
 
 def from_template(page: BuiltPage, templates: Iterable[PageTemplate]) -> Generated | None:
-    """Return the kind of a page that matches a template, or None."""
+    """Return the kind of the first template that a page matches, such as ``source code``, or None."""
     for template in templates:
         if template.name and not template.name.fullmatch(page.name):
             continue

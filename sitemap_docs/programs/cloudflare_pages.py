@@ -8,9 +8,9 @@ from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Describe Cloudflare Pages as the platform of a build.
+    """Return facts about Cloudflare Pages for a build that runs there.
 
-    ``preview`` says why the build is a preview, or is empty.
+    ``preview`` is the reason why the build is a preview, such as ``CF_PAGES_BRANCH is fix``, or ``""``.
     https://developers.cloudflare.com/pages/configuration/build-configuration/
     """
     # CF_PAGES_URL is the address of a single deployment, even in production, so it cannot be the base URL.
@@ -25,5 +25,5 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def serves(base: Base, root: Path | None) -> bool:
-    """Check whether a site is on a host such as ``docs.pages.dev``."""
+    """Check whether Cloudflare Pages serves a site, because its host is such as ``docs.pages.dev``."""
     return host_of(base.url).endswith(".pages.dev")

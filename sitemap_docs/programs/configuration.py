@@ -16,13 +16,13 @@ from sitemap_docs.urls.link_styles import LinkStyle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratorConfig:
-    """The settings of a generator, such as those in ``mkdocs.yml``.
+    """The settings of a site generator, such as those in ``mkdocs.yml``.
 
     Attributes:
         site: The output folder.
         links: How addresses end, such as ``folders`` for ``guide/``.
         layout: Finds sources whose paths differ from their pages.
-        takes_any_folder: Whether the site may be in another folder.
+        takes_any_folder: Whether the output may also be elsewhere.
     """
 
     file: Path
@@ -37,11 +37,11 @@ class GeneratorConfig:
     takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:
-        """Check whether the generator writes the site to a folder."""
+        """Check whether a folder is the output folder in the settings."""
         return self.site.resolve() == folder
 
     def describes(self, folder: Path) -> bool:
-        """Check whether the settings may belong to the site in a folder."""
+        """Check whether the settings may be about the site in a folder."""
         return self.takes_any_folder or self.builds(folder)
 
 
@@ -53,13 +53,13 @@ class Configuration(NamedTuple):
 
     @property
     def root(self) -> Path:
-        """The folder of the project."""
+        """The folder that contains the configuration file."""
         return self.file.absolute().parent
 
     def value(self, *names: str) -> object:
-        """Return the value of a key, or None.
+        """Return the value of a setting, or None if it is missing.
 
-        A key in a table needs all names, such as ``value("theme", "custom_dir")``.
+        For a nested setting, pass all keys, such as ``value("theme", "custom_dir")``.
         """
         setting: object = self.keys
         for name in names:
@@ -67,15 +67,15 @@ class Configuration(NamedTuple):
         return setting
 
     def text(self, *names: str) -> str:
-        """Return the value of a key if it is a text, otherwise ``""``."""
+        """Return the value of a setting, or ``""`` if it is missing or not a string."""
         return as_text(self.value(*names))
 
     def folder(self, *names: str, default: str) -> Path:
-        """Return the folder in a setting such as ``docs_dir``, or the default folder."""
+        """Return the absolute path in a setting such as ``docs_dir``, or that of the ``default`` folder."""
         return self.below(self.text(*names) or default)
 
     def below(self, path: str) -> Path:
-        """Return the absolute path of a file or folder in the project.
+        """Convert a path in the configuration file, such as ``docs``, to an absolute path.
 
         Raises:
             SitemapError: The path is invalid, such as a name that is too long.

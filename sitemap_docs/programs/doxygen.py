@@ -28,5 +28,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that Doxygen generates, or None."""
+    """Return the kind of a page that Doxygen generates, such as ``source code``, or None for other pages."""
     return from_template(page, _TEMPLATES)

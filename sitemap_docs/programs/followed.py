@@ -44,7 +44,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Program:
-    """A program and its table entries, such as ``IncludesFiles``."""
+    """A program, such as MkDocs, with its entries in the table of programs."""
 
     def __init__(self, name: str, *answers: ProgramAnswer) -> None:
         self.name = name
@@ -201,7 +201,7 @@ PROGRAMS = (
 
 
 def answers_to(question: type[_Answer]) -> Iterator[_Answer]:
-    """Yield all entries of a class, such as ``IncludesFiles``."""
+    """Yield each entry of a class such as ``IncludesFiles`` in the table of programs."""
     for program in PROGRAMS:
         for answer in program.answers:
             if isinstance(answer, question):
@@ -247,7 +247,7 @@ def _generating_programs() -> tuple[GeneratingProgram, ...]:
 
 
 def recognise_generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that a program generates, or None."""
+    """Return the kind of a page that a program such as Doxygen generates, or None for other pages."""
     for program in _generating_programs():
         if answer := program.generated(page):
             return answer
@@ -259,7 +259,10 @@ def extension_pages(
     app: Any,  # noqa: ANN401  of Sphinx
     documents: Mapping[str, str],
 ) -> list[ExtensionPages]:
-    """Return the ``ExtensionPages`` of each Sphinx extension that changes pages."""
+    """Create an ``ExtensionPages`` object for each Sphinx extension that changes pages.
+
+    ``documents`` maps the names of documents to their source files.
+    """
     found = []
     for answer in answers_to(ExtendsSphinx):
         if answer.name in extensions:
@@ -269,7 +272,7 @@ def extension_pages(
 
 
 def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
-    """Return the ``PluginPages`` of each MkDocs plugin that changes pages."""
+    """Create a ``PluginPages`` object for each MkDocs plugin that changes pages."""
     found = []
     for answer in answers_to(ChangesPages):
         for name in answer.names:
@@ -280,7 +283,7 @@ def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
 
 
 def layout_of(config: MarkdownConfig) -> SourceLayout | None:
-    """Return the layout of the sources if a plugin moves pages."""
+    """Return an object that finds the sources of pages that a plugin moves, such as blog posts, or None."""
     for answer in answers_to(ChangesPages):
         for name in answer.names:
             if name in config.plugins:
@@ -291,10 +294,11 @@ def layout_of(config: MarkdownConfig) -> SourceLayout | None:
 
 
 class Signature(NamedTuple):
-    """The program that wrote its name into a page.
+    """The program that wrote ``<meta name="generator">`` into a page.
 
     Attributes:
-        sign: The table entry of the program.
+        program: The name of the program, such as ``MkDocs``.
+        sign: The program's entry in the table of programs.
     """
 
     program: str
@@ -302,7 +306,7 @@ class Signature(NamedTuple):
 
 
 def signature_of(generator: str) -> Signature | None:
-    """Return the program in ``<meta name="generator">``, or None.
+    """Recognise a program by the text in ``<meta name="generator">``, or return None.
 
     >>> signature_of("mkdocs-1.6.1, mkdocs-material-9.7.0").program
     'MkDocs'
@@ -333,9 +337,13 @@ def platform(environ: Mapping[str, str]) -> Platform:
 
 
 def serving_platform(built_on: Platform, base: Base, named: str, root: Path | None) -> Platform:
-    """Return the platform that serves a site, or else that of the build.
+    """Return the platform that serves a site. If it is unknown, return ``built_on``.
 
-    ``named`` is the option ``host``, such as ``cloudflare-pages``.
+    Args:
+        built_on: The platform on which the build runs.
+        base: The base URL of the site.
+        named: The option ``host``, such as ``cloudflare-pages``.
+        root: The folder of the project, or None.
     """
     for answer in answers_to(ServesSites):
         program = answer.load()
@@ -346,7 +354,7 @@ def serving_platform(built_on: Platform, base: Base, named: str, root: Path | No
 
 
 def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
-    """Return why a build is a preview, such as ``VERCEL_ENV is preview``, or ``""``."""
+    """Return why a build is a preview, such as ``VERCEL_ENV is preview``, or ``""`` if it is not."""
     for signs in program.answers:
         if not isinstance(signs, Previews):
             continue
@@ -364,7 +372,7 @@ def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
 
 
 def previewing_platform(host: str) -> str:
-    """Return the platform that has previews at a host, or ``""``.
+    """Return the name of the platform whose previews have such a host, or ``""``.
 
     >>> previewing_platform("deploy-preview-1--docs.netlify.app")
     'Netlify'
@@ -377,7 +385,10 @@ def previewing_platform(host: str) -> str:
 
 
 def why_review(environ: Mapping[str, str]) -> str:
-    """Return why a CI run only checks a proposed change, or ``""``."""
+    """Return how a CI run for a proposed change was recognised, or ``""`` for other runs.
+
+    An example is ``GITHUB_EVENT_NAME is pull_request``.
+    """
     for review in answers_to(Reviews):
         value = environ.get(review.variable)
         if value in review.values:
@@ -386,7 +397,7 @@ def why_review(environ: Mapping[str, str]) -> str:
 
 
 def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the version being built."""
+    """Read the names of the version being built from variables such as ``READTHEDOCS_VERSION``."""
     names = []
     for answer in answers_to(NamesVersion):
         names += [environ[variable] for variable in answer.variables if environ.get(variable)]
@@ -394,10 +405,7 @@ def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def keep_command() -> None:
-    """Pass the command line to the build that a program such as mike starts as another process.
-
-    If this process runs no such program, nothing happens.
-    """
+    """If this process is a program such as mike, save its command line for the build that it starts."""
     command = Path(sys.argv[0]).stem.removesuffix("-script")  # of older launchers on Windows
     for answer in answers_to(HasAliases):
         if answer.command == command:
@@ -412,8 +420,8 @@ def version_aliases(
     Args:
         environ: The environment variables of the build.
         plugins: The MkDocs plugins of the build, by name.
-        branch: The branch with all versions.
-        read: A function that returns the content of a file on a branch, or nothing if there is no such file.
+        branch: The git branch with the deployed versions.
+        read: Returns the content of a file on a branch, or ``b""`` if there is no such file.
     """
     aliases: list[str] = []
     for answer in answers_to(HasAliases):
@@ -425,7 +433,10 @@ def version_aliases(
 
 
 def version_variable(environ: Mapping[str, str]) -> str:
-    """Return the environment variable in which a platform such as Read the Docs gives the version."""
+    """Return the name of the environment variable with the version, such as ``SPHINX_MULTIVERSION_NAME``.
+
+    If all versions do not share one ``conf.py``, the result is ``""``.
+    """
     for answer in answers_to(NamesVersion):
         if answer.shares_configuration:
             for variable in answer.variables:

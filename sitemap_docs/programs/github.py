@@ -22,19 +22,22 @@ _WHOLE_HISTORY = """In the workflow:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Describe GitHub Actions as the platform of a build."""
+    """Return facts about GitHub Actions for a build that runs there.
+
+    The arguments have no effect. They are the same for all platforms.
+    """
     # No variable contains the address of the site. A custom domain or another repository may serve the site.
     return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
 
 
 def shows_annotations(environ: Mapping[str, str]) -> bool:
-    """Check whether a build should print annotations for GitHub Actions."""
+    """Check whether a build should print its warnings as annotations, which GitHub Actions shows."""
     # In our own Action, the step `check` prints all annotations.
     return environ.get("GITHUB_ACTIONS") == "true" and not environ.get(_OWN_ACTION)
 
 
 def workflow_command(severity: Severity, message: str, **properties: str) -> str:
-    """Return an annotation for GitHub Actions, such as ``::warning title=…::…``.
+    """Return a line that GitHub Actions shows as an annotation, such as ``::warning title=…::…``.
 
     https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
     """
@@ -45,7 +48,7 @@ def workflow_command(severity: Severity, message: str, **properties: str) -> str
 
 
 def _escaped(value: str, more: str = "") -> str:
-    """Return a value on one line, with ``%`` and ``more`` percent-encoded."""
+    """Return a value on one line, with ``%`` and the characters in ``more`` percent-encoded."""
     value = one_line(value)
     for character in "%" + more:
         value = value.replace(character, f"%{ord(character):02X}")
@@ -53,7 +56,7 @@ def _escaped(value: str, more: str = "") -> str:
 
 
 def custom_domain(site: Path) -> str:
-    """Return the URL of the custom domain in the file CNAME, or ``""``.
+    """Return the URL of the domain in the file ``CNAME``, such as ``https://example.org/``, or ``""``.
 
     https://docs.github.com/en/pages/configuring-a-custom-domain-for-your-github-pages-site
     """
@@ -65,8 +68,8 @@ def custom_domain(site: Path) -> str:
 
 
 def may_serve(origin: str, names: Container[str]) -> bool:
-    """Check whether GitHub Pages may serve a site.
+    """Check whether a site has a file ``CNAME``, or an address such as ``https://me.github.io``.
 
-    ``names`` are the file names of the site.
+    If so, GitHub Pages may serve it. ``names`` are the file names of the site.
     """
     return CNAME in names or origin.endswith(_HOST)

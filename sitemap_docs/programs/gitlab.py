@@ -10,9 +10,9 @@ _WHOLE_HISTORY = """In .gitlab-ci.yml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Describe GitLab as the platform of a build.
+    """Return facts about GitLab for a build that runs there.
 
-    ``preview`` says why the build is a preview, or is empty.
+    ``preview`` is the reason why the build is a preview, or ``""``.
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     # Only a job whose name begins with `pages` deploys a site.

@@ -8,5 +8,5 @@ _PROOF = re.compile(r"google[0-9a-f]{16}\.html")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of Google's verification file, or None for other pages."""
+    """Recognise the file with which Google checks who owns a site. Return its kind, or None."""
     return Generated("its file that proves ownership") if _PROOF.fullmatch(page.file) else None

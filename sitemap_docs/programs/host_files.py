@@ -24,7 +24,7 @@ _NAMES = (REDIRECTS, *(host.file for host in answers_to(HasRules)))
 
 
 def _host_of_file(name: str) -> RulesProgram | None:
-    """Return the host of a file such as ``netlify.toml``, or None."""
+    """Return our module about the host that reads a file such as ``netlify.toml``, or None."""
     for host in answers_to(HasRules):
         if host.file == name:
             return host.load()
@@ -32,17 +32,20 @@ def _host_of_file(name: str) -> RulesProgram | None:
 
 
 def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -> Path | None:
-    """Return the host's rules file, such as ``netlify.toml``, or None."""
+    """Find the file with a platform's redirects and headers, such as ``netlify.toml``, or return None.
+
+    ``folders`` are the folders that may contain the file.
+    """
     host = _host_of_file(platform.rules)
     return host.find_rules(output, folders) if host else None
 
 
 @linear
 def read_redirects(*paths: Path) -> Redirects:
-    """Read the redirects in files such as ``_redirects``, or in folders.
+    """Read redirects from files such as ``_redirects``, or from folders with such files.
 
     Raises:
-        SitemapError: A file is unreadable or has another name.
+        SitemapError: A file is unreadable, or its name is not supported.
     """
     rules: list[RedirectRule] = []
     for path in paths:
@@ -62,11 +65,11 @@ def read_redirects(*paths: Path) -> Redirects:
 
 
 def read_headers(output: Path, rules_file: Path | None = None, *, drops_html: bool = False) -> Headers:
-    """Return the rules for the header ``X-Robots-Tag``.
+    """Read which pages of a site get a header ``X-Robots-Tag``.
 
     Args:
         output: The folder that may contain ``_headers``.
-        rules_file: Another file with rules, such as ``netlify.toml``.
+        rules_file: Another file with headers, such as ``netlify.toml``.
         drops_html: Whether the host redirects ``a.html`` to ``a``.
     """
     rules = underscore_headers(output)

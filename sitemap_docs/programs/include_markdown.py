@@ -18,7 +18,7 @@ _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader for directives such as ``{% include "parts/*.md" %}``."""
+    """Return a reader that finds the files in directives such as ``{% include "parts/*.md" %}``."""
     # These are the directives of version 6 and later.
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = {**defaults, **as_mapping(options.get("directives"))}
@@ -44,7 +44,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
     @cache
     def matching(glob: Path, excluded: tuple[Path, ...]) -> FileGroup | None:
-        """Return the files that match a glob, or None if there are too many to search."""
+        """Return the files that match ``glob`` but not ``excluded``, or None if there are too many."""
         paths: Iterable[str] | None = [str(glob)]
         if not isfile(glob):
             paths = folders.matching(glob.anchor, glob.parts[1:], glob.anchor)

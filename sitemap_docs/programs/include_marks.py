@@ -65,7 +65,10 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 @linear
 def include_mark(text: str, ending: str) -> Cause | None:
-    """Return why includes leave a page without a date, or None."""
+    """Return the reason why a page has no date: it includes files that we cannot find. Otherwise, None.
+
+    ``ending`` is the ending of the source, such as ``.adoc``.
+    """
     text = f"\n{text}"
     mark = ""
     if ending in _IMPORTING and _IMPORT[0].search(text):
@@ -84,7 +87,7 @@ def include_mark(text: str, ending: str) -> Cause | None:
 
 
 def _searches(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield patterns of includes, each with the text to search."""
+    """Yield patterns that find includes, each with the text to search, such as the page without its code."""
     if ending not in _MARKS:
         for pattern in _TAGS:
             yield pattern, without_blocks_of_text(text)
@@ -112,7 +115,7 @@ _WITHOUT_CODE = {
 
 
 def _first_import(text: str) -> str:
-    """Return the first ``import`` of a project file, or ``""``."""
+    """Return the first ``import`` statement that loads a file of the project, or ``""``."""
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         has_effect = not imported or (imported.endswith("from") and not _TYPE.match(imported))

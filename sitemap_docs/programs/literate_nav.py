@@ -12,9 +12,6 @@ class NavPages(PluginPages):
     """The pages that contain the navigation of a folder, such as ``SUMMARY.md``."""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield ``Fact.NAVIGATION`` for a file such as ``SUMMARY.md``.
-
-        A file in the navigation itself has no fact.
-        """
+        """Yield ``Fact.NAVIGATION`` for a file such as ``SUMMARY.md``, unless the navigation has it."""
         if is_orphan and posixpath.basename(file.src_uri) == self.plugin.config.nav_file:
             yield Fact.NAVIGATION

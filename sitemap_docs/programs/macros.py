@@ -18,7 +18,7 @@ _LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ig
 
 
 class _Jinja(includes.Jinja):
-    """The Jinja syntax in pages, set by options of mkdocs-macros."""
+    """The marks of Jinja in pages, such as ``{%``, as the options of mkdocs-macros set them."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         super().__init__(
@@ -34,7 +34,10 @@ class _Jinja(includes.Jinja):
         self._by_default = options.get("render_by_default") is not False
 
     def rendered(self, text: str) -> str:
-        """Return a page without raw blocks, or ``""`` for an unrendered page."""
+        """Return the text that Jinja renders, without ``{% raw %}`` blocks and comments.
+
+        If an option or the front matter turns Jinja off for the page, the result is ``""``.
+        """
         is_rendered = self._by_default
         if own := _RENDERS.match(text):
             is_rendered = own["answer"].lower() == "true"
@@ -43,7 +46,7 @@ class _Jinja(includes.Jinja):
 
 @linear
 def reader(config: includes.MarkdownConfig, options: Mapping[str, Any]) -> includes.IncludeReader:
-    """Return a reader for ``{% include "file" %}``, ``import`` and ``extends``."""
+    """Return a reader that finds the files in ``{% include "a.md" %}``, ``import`` and ``extends``."""
     start = config.start / str(options.get("include_dir") or config.docs)
     jinja = _Jinja(options)
     block = (
@@ -70,9 +73,10 @@ _USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
 
 @linear
 def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> includes.Reader:
-    """Return a reader of includes for pages that hooks or macros may change.
+    """Return a reader for pages into which hooks or macros may write includes.
 
-    If a page may include files, the reader raises UnknownError, because the files are unknown.
+    The reader finds no files. It raises UnknownError for a page that may have such includes.
+    ``marks`` are the starts of includes, such as ``8<-``.
     """
     hooks = [hook for hook in config.hooks if "on_page_markdown" in _words([hook], marks)]
     options = config.plugins.get("macros", {})
@@ -106,7 +110,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
 
 
 def _words(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
-    """Return the words in Python files, or none if no file contains a mark."""
+    """Return all words in Python files, or none if the files do not contain a mark such as ``8<-``."""
     text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
     if not any(mark in text for mark in marks):
         return frozenset()

@@ -20,7 +20,7 @@ def is_on(config: MarkdownConfig) -> bool:
 
 @linear
 def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
-    """Raise UnknownError if a text contains code that markdown-exec runs."""
+    """Raise UnknownError if markdown-exec runs code in a page, because the code may read any file."""
     for line in opening_fences(text) if "exec=" in text else ():
         if _EXECUTED.search(line):
             raise UnknownError("the page runs code with markdown-exec, which may read any file")

@@ -17,7 +17,7 @@ _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader for ``{* app.py *}``, with variants such as ``app_py310.py``.
+    """Return a reader that finds the file in ``{* app.py *}``, and its variants such as ``app_py310.py``.
 
     https://github.com/tiangolo/markdown-include-variants
     """
@@ -34,7 +34,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
     @cache
     def variants_in(folder: Path) -> dict[tuple[str, str], FileGroup]:
-        """Group variants such as ``app.py`` and ``app_py310.py``, by ``("app", ".py")``."""
+        """Group the files in a folder: ``app.py`` and ``app_py310.py`` have the key ``("app", ".py")``."""
         by_name = defaultdict(list)
         for path in sorted(folder.iterdir()):
             if isfile(path):

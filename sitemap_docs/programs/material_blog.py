@@ -31,19 +31,19 @@ class _Post(NamedTuple):
 
 
 class PostPages(PluginPages):
-    """The pages of a Material blog in one MkDocs build."""
+    """The posts, and the lists of posts, in a blog of Material for MkDocs."""
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
-        """Return an object that finds the sources of posts."""
+        """Return an object that finds the source file of each page in the blog."""
         return BlogLayout(docs, options)
 
     def sources(self, page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin
-        """Return the sources of the posts that a page lists."""
+        """Return the source files of the posts that a page lists."""
         return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401
-        """Yield ``LIST`` for archives and similar pages, and ``PAGINATION`` for ``page/2/``."""
+        """Yield ``Fact.LIST`` for pages such as archives, and ``Fact.PAGINATION`` for ``page/2/``."""
         page = file.page
         views = {"Archive", "Category", "Profile"}
         if not views.isdisjoint(view.__name__ for view in type(page).__mro__):
@@ -54,7 +54,7 @@ class PostPages(PluginPages):
 
 @linear
 class BlogLayout(SourceLayout):
-    """Finds the sources of the pages in a blog.
+    """Finds the source files of the pages in a blog.
 
     https://squidfunk.github.io/mkdocs-material/plugins/blog/
     """
@@ -93,7 +93,10 @@ class BlogLayout(SourceLayout):
         return posts
 
     def _below(self, file: str) -> list[str] | None:
-        """Return the parts of a page's address below the blog, or None."""
+        """Split an address in the blog, such as ``blog/archive/2024/``, into ``["archive", "2024"]``.
+
+        For other addresses, return None.
+        """
         address = f"/{file}".removesuffix(".html").removesuffix("/index")
         start = f"/{self._blog}".rstrip("/")
         if not f"{address}/".startswith(f"{start}/"):
@@ -110,7 +113,7 @@ class BlogLayout(SourceLayout):
             yield path.parent.as_posix(), path.stem
 
     def listed_sources(self, file: str) -> list[Path]:
-        """Return the posts that an index, the archive of a year or a category lists."""
+        """Return the source files of the posts that a page such as ``blog/archive/2024/`` lists."""
         match self._below(file):
             case [] | ["page", _]:
                 return [post.path for post in self._posts]

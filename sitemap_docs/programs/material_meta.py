@@ -6,9 +6,9 @@ from sitemap_docs.programs.protocols import PluginPages
 
 
 class DefaultMeta(PluginPages):
-    """Default front matter from files ``.meta.yml``."""
+    """The front matter that files called ``.meta.yml`` set for all pages in a folder."""
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401  of MkDocs
-        """Add the default front matter to a page."""
+        """Add the values from ``.meta.yml`` to the front matter of a page."""
         # With --dirty, MkDocs does not read unchanged pages, so the plugin has added nothing.
         self.plugin.on_page_markdown(page.markdown, page=page, **build)

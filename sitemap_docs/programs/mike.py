@@ -16,7 +16,7 @@ _COMMAND = "SITEMAP_DOCS_MIKE_COMMAND"
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
-    """Return the version of each name in ``versions.json``, such as ``latest``.
+    """Return the version for each name in ``versions.json``, such as ``2.0`` for ``latest``.
 
     Raises:
         SitemapError: The file is invalid, or contains more than 10,000 names.
@@ -39,10 +39,7 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
 
 
 def is_deployed_version(folder: Path) -> bool:
-    """Check whether mike has deployed a folder as one of several versions or aliases, such as ``tree/3.0``.
-
-    The versions are in ``tree/versions.json``.
-    """
+    """Check whether a folder such as ``tree/3.0`` is a version or alias in mike's ``tree/versions.json``."""
     try:
         return folder.name in read_aliases(folder.parent)
     except SitemapError:
@@ -50,10 +47,10 @@ def is_deployed_version(folder: Path) -> bool:
 
 
 def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, object]]) -> str:
-    """Return the base URL of a built folder for the base URL in ``mkdocs.yml``.
+    """Add the version to the base URL of a folder that mike has deployed, such as ``tree/3.0``.
 
-    For a version that mike has deployed, such as ``tree/3.0``, mike appends the version. If the plugin of
-    mike has the option ``canonical_version``, mike appends that version instead.
+    The option ``canonical_version`` of mike's plugin can set another version. For all other folders, the base
+    URL is returned unchanged.
     """
     if not base_url or not is_deployed_version(folder):
         return base_url
@@ -62,7 +59,10 @@ def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, 
 
 
 def _aliases_in(listed: object) -> Mapping[str, str]:
-    """Return the version of each name in the content of ``versions.json``, or nothing if it is not mike's."""
+    """Return the version for each name in the content of mike's ``versions.json``.
+
+    If the content is not from mike, the result is empty.
+    """
     aliases: dict[str, str] = {}
     try:
         for entry in listed:  # type: ignore[attr-defined]  # the error is caught
@@ -78,7 +78,7 @@ def _aliases_in(listed: object) -> Mapping[str, str]:
 
 
 def keep_command() -> None:
-    """Keep the command line of mike for the build that mike starts as another process.
+    """Save the command line of mike in an environment variable, for the build that mike starts.
 
     mike tells the build the version, such as ``2.0`` in ``mike deploy 2.0 latest``, but not the aliases.
     """
@@ -92,17 +92,17 @@ def find_aliases(
     branch: str,
     read: Callable[[str, str], bytes],
 ) -> tuple[str, ...]:
-    """Return the aliases that a version has when mike has deployed it, such as ``latest``.
+    """Return the aliases that a version has after mike has deployed it, such as ``latest``.
 
-    They are in the command line of mike, for example in ``mike deploy 2.0 latest``. The version also keeps
-    the aliases that it has on the branch already.
+    They are those in the command line, such as ``mike deploy 2.0 latest``, and those from earlier
+    deployments.
 
     Args:
         version: The version that mike deploys now.
         environ: The environment variables of the build.
         settings: The options of mike's plugin.
-        branch: The branch to which mike deploys, unless its command line sets another.
-        read: A function that returns the content of a file on a branch, or nothing if there is no such file.
+        branch: The branch with all versions. The flag ``--branch`` of mike overrides it.
+        read: Returns the content of a file on a branch, or ``b""`` if there is no such file.
     """
     arguments: list[str] = []
     with suppress(ValueError):
@@ -127,7 +127,7 @@ def find_aliases(
 
 
 def _argument(arguments: Sequence[str], *flags: str) -> str:
-    """Return the value of a flag in a command line, or ``""``: ``--branch pages`` or ``--branch=pages``."""
+    """Return the value of a flag in a command line, such as ``pages`` in ``--branch=pages``, or ``""``."""
     for number, argument in enumerate(arguments):
         if argument in flags and number + 1 < len(arguments):
             return arguments[number + 1]

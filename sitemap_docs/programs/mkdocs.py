@@ -20,7 +20,7 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a search form or list of all pages, or None."""
+    """Recognise the search form and the list of all pages in MkDocs themes. Otherwise, return None."""
     return from_template(page, _TEMPLATES)
 
 
@@ -63,7 +63,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 def _options_by_name(value: object) -> dict[str, Mapping[str, Any]]:
-    """Return the options of each plugin or Markdown extension."""
+    """Return the options of each plugin or Markdown extension, by names such as ``search``."""
     by_name: dict[str, Mapping[str, Any]] = {}
     for item in as_list(value) or [value]:
         named = as_mapping(item) or {as_text(item): {}}

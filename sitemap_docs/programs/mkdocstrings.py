@@ -36,7 +36,7 @@ class Documented(NamedTuple):
 
 
 def documented_names(text: str) -> Iterator[Documented]:
-    """Yield the names that a page documents, such as ``package.module``."""
+    """Yield each name that a page documents, such as ``package.module`` in ``::: package.module``."""
     if MARK not in text:
         return
     documented = None
@@ -64,7 +64,7 @@ def documented_names(text: str) -> Iterator[Documented]:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the modules that a page documents."""
+    """Return a reader that finds the Python files that a page documents with ``::: package.module``."""
     handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
     python = as_mapping(handlers.get("python"))
     paths = [*filter(None, map(as_text, as_list(python.get("paths"))))] or ["."]
@@ -100,10 +100,10 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
 
 class ObjectPages(PluginPages):
-    """The pages that document Python objects in one build."""
+    """The pages on which mkdocstrings documents Python objects."""
 
     def python_objects(self) -> Mapping[str, Any] | None:
-        """Return the Python objects that griffe has loaded, or None."""
+        """Return the Python objects that mkdocstrings has loaded, or None if there are none."""
         if self.plugin.config.enabled:
             for handler in self.plugin.handlers.seen_handlers:
                 objects: Mapping[str, Any] | None = getattr(handler, "_modules_collection", None)

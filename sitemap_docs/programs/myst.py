@@ -14,7 +14,7 @@ _HOMES = ("index.json", "readme.json", "main.json")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the folders of a MyST project."""
+    """Return the source folder and the output folder of a MyST project."""
     # MyST reads only the path of the site, from the environment variable BASE_URL.
     site = written.root / "_build/html"
     return GeneratorConfig(
@@ -23,7 +23,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 class _Layout(SourceLayout):
-    """Finds the source of a page in MyST's JSON file for the page."""
+    """Finds the source of each page, which MyST writes into a JSON file such as ``guide.json``."""
 
     def __init__(self, root: Path, site: Path) -> None:
         super().__init__(root)

@@ -14,9 +14,9 @@ _CONDITIONS = {"query", "conditions"}
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Describe Netlify as the platform of a build.
+    """Return facts about Netlify for a build that runs there.
 
-    ``preview`` says why the build is a preview, or is empty.
+    ``preview`` is the reason why the build is a preview, such as ``CONTEXT is deploy-preview``, or ``""``.
     https://docs.netlify.com/build/configure-builds/environment-variables/
     """
     url = environ.get("DEPLOY_PRIME_URL" if preview else "URL")
@@ -31,7 +31,7 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
-    """Return the ``netlify.toml`` for an output folder, or None.
+    """Return the first ``netlify.toml`` in ``folders`` that is for the folder ``output``, or None.
 
     https://docs.netlify.com/build/configure-builds/file-based-configuration/
     """
@@ -47,9 +47,9 @@ def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
 
 
 def redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the redirects in ``netlify.toml`` that have no conditions.
+    """Yield the redirects in ``netlify.toml``, with None for each unsupported redirect.
 
-    An unsupported redirect is None.
+    Redirects with conditions are left out.
 
     Raises:
         SitemapError: The file cannot be read.
@@ -63,7 +63,7 @@ def redirects(file: Path) -> Iterator[RedirectRule | None]:
 
 
 def headers(file: Path) -> Iterator[HeaderRule]:
-    """Yield the rules for ``X-Robots-Tag`` in ``netlify.toml``."""
+    """Yield the rules in ``netlify.toml`` that set the header ``X-Robots-Tag``."""
     tables: Sequence[object] = ()
     with suppress(SitemapError):
         tables = as_list(load_toml(file).get("headers"))

@@ -14,5 +14,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page with the whole site for printing, or None."""
+    """Recognise the page that contains the whole site for printing. Return its kind, or None."""
     return from_template(page, _TEMPLATES)

@@ -34,7 +34,7 @@ class IncludingProgram(Protocol):
     """A plugin or Markdown extension that includes files in pages."""
 
     def reader(self, config: MarkdownConfig, options: Mapping[str, Any], /) -> IncludeReader:
-        """Return a reader that finds the included files."""
+        """Return a reader that finds the files that a page includes."""
 
 
 class DescribingProgram(Protocol):
@@ -48,7 +48,7 @@ class DescribingProgram(Protocol):
 
 
 class PluginPages:
-    """The changes that a MkDocs plugin makes to pages.
+    """Answers questions about the pages that a MkDocs plugin adds or changes.
 
     Attributes:
         builds_languages: Whether the plugin builds several languages.
@@ -61,27 +61,27 @@ class PluginPages:
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout | None:
-        """Return the layout of the sources if the plugin moves pages."""
+        """Return an object that finds the sources of pages that the plugin moves, or None."""
         return None
 
     @property
     def default_language(self) -> str:
-        """The language of pages that are not in the folder of a language, or ``""``."""
+        """The language of pages outside folders such as ``de/``, or ``""`` if it is unknown."""
         return ""
 
     def sources(self, page: Any) -> Iterable[str]:  # noqa: ANN401
-        """Return further files from which a page is made."""
+        """Return more source files of a page, such as those of the posts that it lists."""
         return ()
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterable[Fact]:  # noqa: ANN401
-        """Return facts about the page of a file.
+        """Return facts that may keep a page out of the sitemap, such as ``Fact.LIST``.
 
-        ``is_orphan`` means that neither the page nor an index above it is in the navigation.
+        ``is_orphan`` means that neither the page nor an index page above it is in the navigation.
         """
         return ()
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return the language of a page and the key of its translations, or None."""
+        """Return the language of a page, and a key that all its translations share, or None."""
         return None
 
     def python_objects(self) -> Mapping[str, Any] | None:
@@ -89,11 +89,11 @@ class PluginPages:
         return None
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401
-        """Add the defaults of the plugin to the front matter of a page."""
+        """Add the default values of the plugin, such as common tags, to the front matter of a page."""
 
 
 class ExtensionPages:
-    """The changes that a Sphinx extension makes to pages."""
+    """Answers questions about the pages that a Sphinx extension adds or changes."""
 
     def __init__(self, app: Any, documents: Mapping[str, str]) -> None:  # noqa: ANN401
         self.app = app
@@ -101,26 +101,26 @@ class ExtensionPages:
 
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The pages that list other pages, with the sources of those pages."""
+        """For each page that lists others, such as ``blog/2024``, the source files of the listed pages."""
         return {}
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield pages, each with a fact such as ``Fact.DRAFT``."""
+        """Yield the names of pages to leave out, each with the reason, such as ``Fact.DRAFT``."""
         yield from ()
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the documents to which pages of the extension link."""
+        """Return the names of documents to which pages of the extension link, such as blog posts."""
         return ()
 
     def original(self, file: str) -> str:
-        """Return the file from which a source was generated, or ``""`` if unknown.
+        """Return the file from which the extension generated a source, or ``""`` if it is unknown.
 
         A source that was not generated is returned unchanged.
         """
         return file
 
     def modules(self, name: str) -> Iterable[str]:
-        """Return the files of the modules that a page documents, the main module first."""
+        """Return the Python files that a page such as ``autoapi/a/index`` documents, the main one first."""
         return ()
 
 
@@ -128,7 +128,7 @@ class ExtensionPages:
 
 
 class ConfiguredProgram(Protocol):
-    """A generator with a configuration file."""
+    """A site generator with a configuration file, such as ``mkdocs.yml``."""
 
     def read_configuration(self, written: Configuration, /) -> GeneratorConfig:
         """Return the settings in a configuration file.
@@ -142,7 +142,7 @@ class GeneratingProgram(Protocol):
     """A program that generates pages, such as search forms."""
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
-        """Return the kind of a page that the program generates, or None."""
+        """Return the kind of a page that the program generates, such as ``source code``, or None."""
         # The method is called for each page of a folder, so check the path before you read the text.
 
 
@@ -153,14 +153,14 @@ class PlatformProgram(Protocol):
     """A platform on which builds run, such as Read the Docs."""
 
     def platform(self, environ: Mapping[str, str], preview: str, /) -> Platform:
-        """Describe the platform of a build.
+        """Return facts about the platform for a build that runs there.
 
-        ``preview`` says why the build is a preview, or is empty.
+        ``preview`` is the reason why the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
         """
 
 
 class ServingProgram(PlatformProgram, Protocol):
-    """A platform that also serves sites."""
+    """A platform that also serves sites, such as Cloudflare Pages."""
 
     def serves(self, base: Base, root: Path | None, /) -> bool:
         """Check whether the platform serves a site."""
@@ -170,7 +170,7 @@ class AliasProgram(Protocol):
     """A program that deploys versions with aliases, such as ``latest``."""
 
     def keep_command(self) -> None:
-        """Keep the command line of the program for the build that the program starts as another process."""
+        """Save the command line of the program for the build that the program starts."""
 
     def find_aliases(
         self,
@@ -181,15 +181,14 @@ class AliasProgram(Protocol):
         read: Callable[[str, str], bytes],
         /,
     ) -> Iterable[str]:
-        """Return the aliases that a version has when the program has deployed it.
+        """Return the aliases that a version has after the program has deployed it, such as ``latest``.
 
         Args:
             version: The version that the program deploys now.
             environ: The environment variables of the build.
             settings: The options of the program's MkDocs plugin.
-            branch: The branch with all versions, unless the command line of the program sets another.
-            read: A function that returns the content of a file on a branch, or nothing if there is no such
-                file.
+            branch: The branch with all versions. A flag of the program may override it.
+            read: Returns the content of a file on a branch, or ``b""`` if there is no such file.
         """
 
 
@@ -197,10 +196,13 @@ class RulesProgram(Protocol):
     """A host with a file for redirects and headers, such as ``netlify.toml``."""
 
     def find_rules(self, output: Path, folders: Iterable[Path], /) -> Path | None:
-        """Return the host's rules file for an output folder, or None."""
+        """Return the file ``netlify.toml``, for example, that belongs to a site, or None.
+
+        The site is in the folder ``output``, and the file is in one of the ``folders``.
+        """
 
     def redirects(self, file: Path, /) -> Iterable[RedirectRule | None]:
-        """Return the redirects in a rules file, with None for unsupported redirects."""
+        """Return the redirects in a file such as ``netlify.toml``. An unsupported redirect is None."""
 
     def headers(self, file: Path, /) -> Iterable[HeaderRule]:
-        """Return the rules for the header ``X-Robots-Tag`` in a rules file."""
+        """Return the rules in a file such as ``netlify.toml`` that set the header ``X-Robots-Tag``."""

@@ -18,12 +18,12 @@ _MOST_ENTRIES = 10_000  # each is compared with each folder
 
 
 class SwitcherEntry(NamedTuple):
-    """A version in the version switcher.
+    """An entry in the version switcher, a menu with the versions of a site.
 
     Attributes:
         version: The version, such as ``2.0``.
         name: The text for readers, such as ``2.0 (stable)``.
-        is_preferred: Whether the version is stable.
+        is_preferred: Whether the switcher marks the version as preferred.
     """
 
     version: str
@@ -33,7 +33,7 @@ class SwitcherEntry(NamedTuple):
 
 
 def read_switcher(tree: Path) -> list[SwitcherEntry]:
-    """Return the versions in the version switcher of a site."""
+    """Return the entries of the version switcher in a folder with all versions of a site."""
     for name in _FILES:
         entries = _read_file(tree, name)
         if entries:
@@ -45,7 +45,7 @@ def read_switcher(tree: Path) -> list[SwitcherEntry]:
 
 
 def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
-    """Return the versions in a file such as ``switcher.json``."""
+    """Return the entries in a file such as ``switcher.json``. An invalid or missing file has none."""
     try:
         return list(_entries(json.loads(files.read_inside(tree, name))))[:_MOST_ENTRIES]
     except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
@@ -53,7 +53,7 @@ def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
 
 
 def _entries(listed: list[dict[str, object]]) -> Iterator[SwitcherEntry]:
-    """Yield the versions in the content of a file.
+    """Check and yield the entries in the parsed JSON of a version switcher.
 
     Raises:
         TypeError: A value has the wrong type.

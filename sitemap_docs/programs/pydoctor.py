@@ -17,5 +17,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that pydoctor generates, or None."""
+    """Return the kind of a page that pydoctor generates, such as an index, or None for other pages."""
     return from_template(page, _TEMPLATES)

@@ -19,7 +19,7 @@ _RANGES = "-0123456789:,"
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader for ``--8<-- "file"``.
+    """Return a reader that finds the files in includes such as ``--8<-- "a.md"``.
 
     Files in ``auto_append`` are left out, because all pages include them.
     """
@@ -49,9 +49,10 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
 
 def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
-    """Return the file of a snippet, or None.
+    """Return the file of the snippet ``name``, or None.
 
-    ``base`` is a folder or the file itself. If ``restricted``, the file must be below the folder.
+    ``base`` is the folder to search, or the file itself. With ``restricted``, files outside the folder are
+    not found.
     """
     path = Path(normpath(base / name))
     if isfile(base):
@@ -62,12 +63,12 @@ def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
 
 
 def _is_relative(base: object) -> bool:
-    """Check whether a base path means the page's folder, as ``!relative`` does."""
+    """Check whether an item of ``base_path`` means the folder of the page, such as ``!relative``."""
     return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
 
 
 def snippet_names(text: str) -> Iterator[str]:
-    """Yield the names of the snippets that a text includes."""
+    """Yield the name of each file that a text includes with ``--8<--``."""
     block = False
     for line in text.split("\n"):
         match = _SNIPPET.match(line)
@@ -80,7 +81,7 @@ def snippet_names(text: str) -> Iterator[str]:
 
 
 def _without_lines(name: str) -> str:
-    """Remove the lines or section from a name such as ``part.md:2:5``."""
+    """Remove the line numbers or the section from a name such as ``part.md:2:5`` or ``part.md:intro``."""
     path = name.rstrip(_RANGES)
     ranges = name[len(path) :]
     if ":" in ranges:

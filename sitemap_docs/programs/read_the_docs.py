@@ -23,9 +23,9 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Describe Read the Docs as the platform of a build.
+    """Return facts about Read the Docs for a build that runs there.
 
-    ``preview`` says why the build is a preview, or is empty.
+    ``preview`` is the reason why the build is a preview, or ``""``.
     https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
     """
     return Platform(
@@ -43,7 +43,7 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 def serves(base: Base, root: Path | None) -> bool:
     """Check whether Read the Docs serves a site, also on a custom domain.
 
-    Without ``root``, the result is False.
+    ``root`` is the folder of the project. If it is None, the result is False.
     """
     if root is None:
         return False
@@ -56,7 +56,7 @@ def serves(base: Base, root: Path | None) -> bool:
 
 
 def is_built_there(base: Base, root: Path) -> bool:
-    """Check whether Read the Docs builds a project for deployment."""
+    """Check whether Read the Docs builds and deploys the site of a project."""
     if _is_own_host(base):
         return True
     # On GitHub Pages and GitLab Pages, .readthedocs.yaml is only for previews.
@@ -64,11 +64,9 @@ def is_built_there(base: Base, root: Path) -> bool:
 
 
 def reads_base_url(configuration: Path) -> bool:
-    """Check whether a configuration file takes the base URL from Read the Docs.
+    """Check whether a file such as ``conf.py`` mentions ``READTHEDOCS_CANONICAL_URL``.
 
-    For example, ``conf.py`` has the line
-    ``html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "https://docs.example.com/")``. The address
-    in the line is for builds on other machines.
+    Read the Docs gives a build its base URL in this environment variable.
     """
     try:
         return _BASE_URL.encode() in files.read_file(configuration)

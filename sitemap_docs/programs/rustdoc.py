@@ -15,5 +15,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that rustdoc generates, or None."""
+    """Return the kind of a page that rustdoc generates, such as ``source code``, or None for other pages."""
     return from_template(page, _TEMPLATES)

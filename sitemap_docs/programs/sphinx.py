@@ -42,7 +42,7 @@ _INCLUDED = re.compile(rf"\n[ \t]*{DIRECTIVE}include(?:::|\}})[ \t]+(\S[^\n]*)")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that Sphinx generates, or None."""
+    """Return the kind of a page that Sphinx generates, such as an index, or None for other pages."""
     is_from_template = page.is_document is False and _WRITTEN.search(page.text) is not None
     return Generated("indexes, the search form and source code") if is_from_template else None
 
@@ -81,7 +81,7 @@ def extra_paths(folder: str) -> tuple[str, ...]:
 
 
 def copied_file(name: str, entries: Iterable[str]) -> str:
-    """Return the file that Sphinx copies to a path in the output, or ``""``.
+    """Return the file that Sphinx copies to ``name`` in the output folder, or ``""`` if there is none.
 
     ``entries`` are the paths in ``html_extra_path`` or ``html_static_path``.
     """

@@ -6,7 +6,7 @@ from sitemap_docs.sources.modules import Described
 
 
 def described(argument: str, options: Mapping[str, str]) -> Described:
-    """Return the parser that the directive ``argparse`` documents."""
+    """Return the command-line parser that the directive ``argparse`` documents."""
     name = options.get("ref", "")
     if options.keys() >= {"module", "func"}:
         name = f"{options['module']}.{options['func']}"

@@ -16,16 +16,17 @@ _HEADERS = ("GALLERY_HEADER", "README", "readme")
 
 
 class GalleryPages(ExtensionPages):
-    """The pages that are generated from examples in one build."""
+    """The pages that Sphinx-Gallery generates from examples."""
 
     def __init__(self, app: Any, documents: Mapping[str, str]) -> None:  # noqa: ANN401  of Sphinx
         super().__init__(app, documents)
         self._folders = _gallery_folders(app.config, os.path.realpath(app.srcdir))
 
     def original(self, file: str) -> str:
-        """Return the example from which a page was generated.
+        """Return the example ``plot_a.py`` from which the source ``plot_a.rst`` was generated.
 
-        For an index, return its header text. For other files in a gallery, return ``""``.
+        For an index, return the file with its header text, such as ``README.txt``. If there is no such file,
+        return ``""``. Files outside galleries are returned unchanged.
         """
         original = file
         for examples, gallery in self._folders:
@@ -46,7 +47,7 @@ class GalleryPages(ExtensionPages):
 
 
 def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa: ANN401
-    """Return the folders of each gallery: the examples and the generated sources."""
+    """Return two folders for each gallery: the examples, and the sources generated from them."""
     conf = getattr(config, "sphinx_gallery_conf", None) or {}
     examples_dirs = filter(None, as_items(conf.get("examples_dirs")))
     gallery_dirs = filter(None, as_items(conf.get("gallery_dirs")))
@@ -58,7 +59,7 @@ def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a list of computation times, or None."""
+    """Recognise lists of computation times, which Sphinx-Gallery writes. Otherwise, return None."""
     # Unlike the generated pages of other programs, a list of computation times is a document of Sphinx.
     if page.is_document is None:
         return None

@@ -19,17 +19,20 @@ _DATE = re.compile(rb'<meta property="article:modified_time" content="[^"]*" />'
 
 
 def dates_footers(extensions: Collection[str]) -> bool:
-    """Check whether a build uses sphinx-last-updated-by-git."""
+    """Check whether a build uses sphinx-last-updated-by-git, which writes dates into footers of pages."""
     return UPDATED_BY_GIT in extensions
 
 
 def has_date(page: bytes) -> bool:
-    """Check whether sphinx-last-updated-by-git has dated a page."""
+    """Check whether a page contains a date from sphinx-last-updated-by-git."""
     return _DATE.search(page) is not None
 
 
 def replacement_advice(options: Iterable[str] = ()) -> str:
-    """Return advice on replacing the extension by the option ``sitemap_page_dates``."""
+    """Return advice to replace sphinx-last-updated-by-git by our option ``sitemap_page_dates``.
+
+    ``options`` are the options of the extension that ``conf.py`` sets.
+    """
     names = [f"{UPDATED_BY_GIT!r} from `extensions`", *options]
     advice = (
         f"To show the dates of the sitemap instead, change conf.py: remove {' and '.join(names)}, and add "

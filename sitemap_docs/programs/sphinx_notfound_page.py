@@ -10,5 +10,5 @@ class NotFoundPage(ExtensionPages):
     """The error page of sphinx-notfound-page."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the name of the error page, usually ``404``, with the fact that it is an error page."""
+        """Yield the name of the error page, usually ``404``, with ``Fact.ERROR_PAGE``."""
         yield self.app.config.notfound_pagename, Fact.ERROR_PAGE

@@ -7,10 +7,10 @@ from sitemap_docs.programs.protocols import ExtensionPages
 
 
 class TagPages(ExtensionPages):
-    """The documents in which sphinx-tags lists pages by their tags."""
+    """The pages that sphinx-tags generates: for each tag, a list of the pages with the tag."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield ``Fact.LIST`` for each page about a tag."""
+        """Yield the name of each page about a tag, with ``Fact.LIST``."""
         folder = f"{self.app.config.tags_output_dir}/"
         for name in self.documents:
             if name.startswith(folder) and name != f"{folder}tagsindex":

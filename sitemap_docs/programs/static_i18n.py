@@ -47,7 +47,7 @@ class TranslatedLayout(SourceLayout):
         self.default_language = hreflang(default) or ""
 
     def is_untranslated(self, file: str, source: str) -> bool:
-        """Check whether a page such as ``de/a/index.html`` shows the default language."""
+        """Check whether a page such as ``de/a/index.html`` was made from a source in the default language."""
         language = self._language_of_page(file)
         if language == self._default:
             return False
@@ -56,7 +56,7 @@ class TranslatedLayout(SourceLayout):
         )
 
     def translation(self, file: str, source: str) -> Translation | None:
-        """Return the language of a page and the key of its translations, or None.
+        """Return the language of a page, and a key that all its translations share, or None.
 
         For ``a.de.md`` or ``de/a.md``, the key is ``a.md``.
         """
@@ -82,27 +82,27 @@ class TranslatedLayout(SourceLayout):
 
 
 class TranslatedPages(PluginPages):
-    """The pages of all languages in one build with mkdocs-static-i18n."""
+    """The pages that mkdocs-static-i18n builds in several languages."""
 
     builds_languages = True
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
-        """Return an object that finds the sources of translations."""
+        """Return an object that finds the source files of translated pages."""
         return TranslatedLayout(docs, options)
 
     @property
     def default_language(self) -> str:
-        """The language of pages outside the folders of languages, or ``""``."""
+        """The language of pages outside folders such as ``de/``, or ``""`` if it is unknown."""
         return hreflang(self.plugin.default_language) or ""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield ``Fact.UNTRANSLATED`` for a page without a translation."""
+        """Yield ``Fact.UNTRANSLATED`` for a page that shows the default language instead."""
         if _is_fallback(file):
             yield Fact.UNTRANSLATED
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return the language of a page and the key of its translations, or None."""
+        """Return the language of a page, and a key that all its translations share, or None."""
         language = hreflang(getattr(file, "locale", ""))
         if language is None or file.generated_by or _is_fallback(file):
             return None
@@ -110,7 +110,7 @@ class TranslatedPages(PluginPages):
 
 
 def _is_fallback(file: Any) -> bool:  # noqa: ANN401
-    """Check whether a file replaces a missing translation."""
+    """Check whether a file of the default language stands in for a missing translation."""
     # The plugin cannot know the language of generated files, and takes the default language.
     language = getattr(file, "locale", "")
     return bool(language != getattr(file, "locale_alternate_of", language) and not file.generated_by)

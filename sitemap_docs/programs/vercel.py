@@ -6,9 +6,9 @@ from sitemap_docs.urls.hosts import Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Describe Vercel as the platform of a build.
+    """Return facts about Vercel for a build that runs there.
 
-    ``preview`` says why the build is a preview, or is empty.
+    ``preview`` is the reason why the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
     https://vercel.com/docs/environment-variables/system-environment-variables
     """
     # The variables contain host names without https://.

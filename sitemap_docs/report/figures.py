@@ -42,9 +42,9 @@ class PageRow(NamedTuple):
     """A page of the site, as the report shows it.
 
     Attributes:
-        status: The text ``listed``, or why the page is not listed.
+        status: The text ``listed``, or the reason why the page is not listed.
         detail: Details, such as the glob that excludes the page.
-        findings: The names of rules, separated by spaces.
+        findings: The names of the page's problems, separated by spaces.
         age: The age in days, or None without a date.
     """
 
@@ -69,7 +69,7 @@ class PageRow(NamedTuple):
 
 
 class StaleGroup(NamedTuple):
-    """Old pages that were last changed together.
+    """Old pages that the same commit, or commits of the same day, changed last.
 
     Attributes:
         first: The first page, sorted by address.
@@ -172,7 +172,10 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
 def _rows(
     audited: Audited, pages: Sequence[HtmlPage], endings: Sequence[str], checkouts: _Checkouts
 ) -> tuple[PageRow, ...]:
-    """Return a row for each page. Remove the endings from titles."""
+    """Return a row of the report for each page.
+
+    ``endings``, such as ``" - Docs"``, are removed from the titles.
+    """
     site = audited.site.build
     rules: dict[str, list[str]] = defaultdict(list)
     for finding in audited.findings:
@@ -229,21 +232,21 @@ def _rows(
 
 
 class _SourcePath(NamedTuple):
-    """The path of a source in its repository, such as ``docs/guide.md``."""
+    """The path of a source file, such as ``docs/guide.md``, and the root of its repository."""
 
     root: str
     path: str
 
 
 class _SourcePaths:
-    """Finds the paths of sources in their repositories."""
+    """Finds the path of each source in its git repository, such as ``docs/guide.md``."""
 
     def __init__(self) -> None:
         self._resolve = cache(Path.resolve)
         self._repository_of = cache(repository_of)
 
     def find(self, page: HtmlPage) -> _SourcePath:
-        """Return the path of a page's source in its repository."""
+        """Return the path of a page's source in its git repository, such as ``docs/guide.md``."""
         if page.row.sources:
             file = Path(page.row.sources[0])
             if root := self._repository_of(file.parent):
@@ -257,7 +260,7 @@ def _is_untracked(page: HtmlPage) -> bool:
 
 
 def _name_of_site(endings: Sequence[str], pages: Sequence[HtmlPage]) -> str:
-    """Return the name of a site, from the titles of its pages."""
+    """Return the name of a site, such as ``Docs`` if the titles of pages end with ``" - Docs"``."""
     if endings:
         longest = max(endings, key=len)
         return longest.lstrip("".join(_SEPARATORS))
@@ -283,7 +286,11 @@ def site_names(titles: Collection[str]) -> list[str]:
 
 
 def section_of(path: str, lang: str) -> str:
-    """Return the section of a folder: ``guide`` for ``guide/install``."""
+    """Return the section of a folder: ``guide`` for ``guide/install``.
+
+    Folders of versions and languages stay in front, such as ``de/guide``. ``lang`` is the language of the
+    pages.
+    """
     section = ""
     for folder in path.split("/"):
         section = f"{section}/{folder}".lstrip("/")
@@ -293,7 +300,7 @@ def section_of(path: str, lang: str) -> str:
 
 
 def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGroup]:
-    """Yield the groups of the oldest pages, the oldest first."""
+    """Group old pages by their last commit, and yield the oldest groups."""
     groups: dict[str, list[PageRow]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("loc")):
         if (row.age or 0) >= STALE:
@@ -335,7 +342,7 @@ def read_checkout(root: Path | str, environ: Environment) -> Checkout | None:
 
 
 class _Checkouts:
-    """Finds the commits that are checked out in repositories."""
+    """Finds the commit that is checked out in each repository, and makes links to its files."""
 
     def __init__(self, environ: Environment) -> None:
         self._read = cache(partial(read_checkout, environ=environ))

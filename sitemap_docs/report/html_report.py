@@ -111,17 +111,20 @@ def _with_code(text: str) -> str:
 
 
 def _left_out(figures: Figures) -> dict[Reason | Unlisted, int]:
-    """Return the number of pages left out, for each reason."""
+    """Return the number of pages left out for each reason, without the 404 page."""
     return {reason: pages for reason, pages in figures.left_out.items() if reason is not Reason.NOT_FOUND}
 
 
 def _filter(shown: str, **wanted: str) -> str:
-    """Return a link that filters the list of pages, such as by ``status="noindex"``."""
+    """Return a link that filters the list of pages. ``shown`` is the text of the link.
+
+    For example, ``_filter("12", status="noindex")`` shows only the pages with ``noindex``.
+    """
     return f'<a href="#list" data-filter="{as_html(urlencode(wanted))}">{as_html(shown)}</a>'
 
 
 def _tiles(figures: Figures) -> str:
-    """Return the numbers at the top of the report as HTML."""
+    """Return the most important numbers, at the top of the report, as HTML."""
     tiles = []
     findings = chain.from_iterable(rule_findings for _, rule_findings in figures.findings_by_rule)
     for severity, number in by_severity(findings).items():
@@ -149,7 +152,7 @@ def _tiles(figures: Figures) -> str:
 
 
 def _pages(figures: Figures) -> str:
-    """Return a bar chart of listed pages and pages left out, or ``""``."""
+    """Return a bar chart of listed pages and pages left out. If no page is left out, return ``""``."""
     left_out = _left_out(figures)
     if not left_out:
         return ""
@@ -230,7 +233,10 @@ def _sections(figures: Figures) -> str:
 
 
 def _note_of_more(number: int, where: str = "") -> str:
-    """Return a note such as ``… and 12 more``, or ``""`` if all items are shown."""
+    """Return a note such as ``… and 12 more``, or ``""`` if all items are shown.
+
+    ``number`` is the number of all items. ``where`` follows after ``more``.
+    """
     if number <= _SHOWN_AT_MOST:
         return ""
     return f"<p>… and {number - _SHOWN_AT_MOST:,} more{where}.</p>\n"
@@ -308,7 +314,7 @@ def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
 
 
 def _page_table(figures: Figures) -> dict[str, str]:
-    """Return the parts of the table of all pages as HTML."""
+    """Return the parts of the table of all pages, such as its ``heads`` and ``rows``, as HTML."""
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]
     columns = zip(*cells, strict=True)
@@ -357,7 +363,7 @@ def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
 
 
 def _section(name: str, title: str, body: str) -> str:
-    """Return a section of the report with a heading, or ``""`` for an empty body."""
+    """Return a section of the report with its heading. If the body is empty, return ``""``."""
     if not body:
         return ""
     head = f'<h2 id="{name}-title">{title}</h2>'

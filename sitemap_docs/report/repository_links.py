@@ -8,7 +8,7 @@ from sitemap_docs.urls.base import split_url
 
 
 class _Forge(NamedTuple):
-    """The form of web addresses on a code host such as GitHub.
+    """The web addresses of commits and files on a code host such as GitHub.
 
     Attributes:
         names: Parts of its host names, such as ``gitlab``.
@@ -47,7 +47,7 @@ class RepositoryLinks(NamedTuple):
 
 
 def repository_links(remote: str) -> RepositoryLinks | None:
-    """Return the links for the remote of a repository, or None for an unknown host.
+    """Return an object that makes links for a git remote, or None for an unknown host.
 
     >>> repository_links("https://user:secret@gitlab.com/group/project.git").url
     'https://gitlab.com/group/project'
@@ -64,7 +64,7 @@ def repository_links(remote: str) -> RepositoryLinks | None:
 
 
 def _split_remote(remote: str) -> tuple[str, str, str]:
-    """Return the scheme, host and path of a repository's web pages."""
+    """Return scheme, host and path of the web pages for a remote such as ``git@github.com:a/b``."""
     parts = split_url(remote)
     if parts.scheme in _WEB_SCHEMES:
         return parts.scheme, _without_user(parts.netloc).lower(), parts.path

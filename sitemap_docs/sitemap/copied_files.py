@@ -10,7 +10,7 @@ _DEEPEST = 32  # folders of an address
 
 
 def find_copied(folder: Path, url: str) -> str | None:
-    """Return the path of a file in a folder, from its URL, or None.
+    """Find the file of a URL in a folder, and return its path, or None.
 
     The base URL may be unknown, so ``/v1/a.xml`` is also found at ``a.xml``.
     """

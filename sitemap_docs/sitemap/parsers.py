@@ -47,8 +47,8 @@ class ParserSettings(NamedTuple):
     """The settings of a sitemap parser.
 
     Attributes:
-        name: The name of the file in rows.
-        row: The class of the rows.
+        name: The name of the file, which each entry gets.
+        row: The class for entries.
         strict: Whether to refuse an invalid sitemap.
         feeds: Whether to accept RSS and Atom.
     """
@@ -60,7 +60,7 @@ class ParserSettings(NamedTuple):
 
 
 def choose_parser(head: bytes, settings: ParserSettings) -> XmlParser | TextParser:
-    """Return a parser for the format of a file, from its first bytes.
+    """Return a parser for the format of a file. ``head`` contains the first bytes of the file.
 
     Raises:
         Unreadable: The file is neither text nor XML.
@@ -144,11 +144,11 @@ class TextParser:
 
 
 class _Layout(NamedTuple):
-    """The elements with the values in a sitemap or feed.
+    """The names of the XML elements in a format such as RSS.
 
     Attributes:
         row: The element of an entry, such as ``url``.
-        depth: The number of elements around an entry.
+        depth: The number of elements around an entry, such as 2 for ``<rss><channel><item>``.
         loc: The child element with the address.
         lastmod: The child elements with the date.
     """
@@ -175,7 +175,7 @@ class XmlParser:
 
     Attributes:
         root: The root element, such as ``urlset``.
-        rows: The parsed rows, which the reader removes.
+        rows: The parsed entries, until the caller removes them.
     """
 
     def __init__(self, settings: ParserSettings, encoding: str) -> None:
@@ -242,7 +242,7 @@ class XmlParser:
             raise self._fail("doctype")
 
     def _begin_root(self, tag: str) -> None:
-        """Find the format by the root element."""
+        """Recognise the format of the file, such as RSS, by its root element."""
         self.namespace, _, self.root = tag.rpartition(" ")
         if tag == _RDF:
             raise self._fail("rdf")
@@ -315,9 +315,9 @@ class XmlParser:
         self._text.clear()
 
     def _may_be_row(self) -> bool:
-        """Check whether an element that is not called ``<url>`` or ``<sitemap>`` is read as a row.
+        """Check whether an element with an unexpected name, such as ``<item>``, is read as an entry.
 
-        In a file with another root element, such as an HTML page, only an element with an address is a row.
+        In a file that is no sitemap, such as an HTML page, the element must contain an address.
         """
         return not self._strict and (self._layout is not _NO_SITEMAP or "loc" in self._texts)
 
@@ -340,7 +340,7 @@ class XmlParser:
         self.rows.append(row)
 
     def _end_item(self, name: str) -> None:
-        """Add a row for an item of a feed."""
+        """Add the entry for an item of a feed, such as ``<item>`` in RSS, when the item ends."""
         link = self._texts.get(self._layout.loc, "").strip()
         if name != self._layout.row or not link:
             return
@@ -353,15 +353,15 @@ class XmlParser:
 
 @lru_cache(maxsize=256)
 def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the same tuple object for equal tags, to save memory."""
+    """Return the same tuple object for equal tuples of tags, to save memory."""
     return tags
 
 
 class _Names(dict[str, str]):
-    """Short names of XML elements, such as ``image:loc``.
+    """Maps full names of XML elements to short names such as ``image:loc``.
 
     Attributes:
-        root_namespace: The namespace whose names have no prefix.
+        root_namespace: The namespace of the root element. Its names have no prefix.
     """
 
     root_namespace = SITEMAP

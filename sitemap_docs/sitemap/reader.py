@@ -52,7 +52,7 @@ def read_chunks(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator
 
 
 class SitemapReader:
-    """Reads a sitemap of any format, row by row.
+    """Reads a sitemap of any format, entry by entry.
 
     Args:
         source: The file.
@@ -60,7 +60,7 @@ class SitemapReader:
         max_bytes: The maximum size of the unpacked file.
         strict: Whether to raise a SitemapError for an invalid sitemap.
         feeds: Whether to accept RSS and Atom.
-        row: The class of the rows.
+        row: The class for entries as written in the file.
 
     Attributes:
         fault: The error that ended the reading, or None.
@@ -98,11 +98,11 @@ class SitemapReader:
 
     @property
     def is_index(self) -> bool:
-        """Whether the entries are sitemaps."""
+        """Whether the file is a sitemap index, with sitemaps instead of pages."""
         return self.format == "index"
 
     def rows(self) -> Iterator[SitemapRow]:
-        """Yield the remaining rows of the sitemap.
+        """Yield the remaining entries of the sitemap, as written in the file.
 
         Raises:
             SitemapError: The file is not valid, and the reader is strict.
@@ -115,7 +115,7 @@ class SitemapReader:
         self._check()
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries of all rows with a ``loc``."""
+        """Yield the remaining entries of the sitemap that have an address."""
         for row in self.rows():
             entry = row.entry()
             if entry:
@@ -147,7 +147,7 @@ class SitemapReader:
 
 @linear
 def parse(source: Path | BinaryIO, *, name: str = "", feeds: bool = False) -> SitemapReader:
-    """Open a sitemap of any format. RSS and Atom need ``feeds=True``.
+    """Open a sitemap of any format, and return its reader. RSS and Atom need ``feeds=True``.
 
     Raises:
         SitemapError: The file is not a valid sitemap.

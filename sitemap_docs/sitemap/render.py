@@ -53,12 +53,15 @@ def document(kind: RootTag, rows: Iterable[bytes], style: XmlStyle) -> bytes:
 
 
 def overhead(kind: RootTag, style: XmlStyle) -> int:
-    """Return the maximum size of a sitemap file without pages, in bytes."""
+    """Return the largest possible size of a sitemap file without its pages, in bytes."""
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
 def _frame(kind: RootTag, style: XmlStyle, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
-    """Return the XML before the first page and after the last page."""
+    """Return the XML before the first page and after the last page.
+
+    ``xhtml`` and ``image`` say whether the pages have language links or images.
+    """
     sheet = part = ""
     mark = _MARK
     if style.joined:
@@ -154,7 +157,7 @@ def _stamp(moment: datetime) -> str:
 
 
 def compress(data: bytes) -> bytes:
-    """Compress data with gzip. The same data always gives the same bytes."""
+    """Compress data with gzip. Equal data always gives equal bytes."""
     buffer = BytesIO()
     # Not gzip.compress: since Python 3.11, it writes the number of the operating system.
     with GzipFile(filename="", mode="wb", compresslevel=6, fileobj=buffer, mtime=0) as file:
@@ -186,10 +189,7 @@ class Shard:
 
 
 class Partition:
-    """Splits a long list of pages into parts for several files.
-
-    A new page changes only a few parts.
-    """
+    """Splits a long sitemap into several files. A new page changes only a few of these files."""
 
     def __init__(self, *, max_urls: int, max_bytes: int) -> None:
         self._max_urls = max_urls
@@ -205,7 +205,9 @@ class Partition:
     def add(self, entry: Entry, row: bytes) -> Sequence[Shard]:
         """Add a page and its XML, and return the parts that are now complete.
 
-        Pages must be sorted by address.
+        Args:
+            entry: The page. Pages must be sorted by address.
+            row: The XML of the page.
 
         Raises:
             SitemapError: The XML is too large, or the order is wrong.
@@ -238,7 +240,7 @@ class Partition:
         return [self._take(len(self._rows))]
 
     def _cut(self) -> int:
-        """Return the number of pages in the next part."""
+        """Choose the end of the next part, and return its number of pages."""
         first = size = 0
         while first < self._max_urls / _LEAST and size < self._max_bytes / _LEAST:
             size += len(self._rows[first])
@@ -253,7 +255,7 @@ class Partition:
         return first + digests.index(smallest)
 
     def _take(self, number: int) -> Shard:
-        """Remove the first ``number`` pages and return them as a shard."""
+        """Remove the first ``number`` pages and return them as a part for one file."""
         newest = max(filter(None, self._dates[:number]), default=None)
         shard = Shard(rows=self._rows[:number], newest=newest, start=self._start)
         for values in (self._locs, self._dates, self._rows):

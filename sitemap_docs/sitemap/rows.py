@@ -36,7 +36,7 @@ _IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link
 
 
 class Fault(NamedTuple):
-    """An error that ended the reading of a file.
+    """An error because of which the rest of a file cannot be read.
 
     Attributes:
         kind: The kind of error.
@@ -81,7 +81,7 @@ class SitemapRow(NamedTuple):
     """An entry of a sitemap, as written in the file.
 
     Attributes:
-        raw: The address, with white space around it.
+        raw: The address, perhaps with white space around it.
         lastmod: The date as written.
         tags: The child elements, such as ``loc`` or ``image:image``.
         alternates: The links with ``hreflang``.
@@ -109,12 +109,12 @@ class SitemapRow(NamedTuple):
 
     @property
     def not_in_entry(self) -> list[str]:
-        """The child elements that :meth:`entry` drops, such as ``<news:news>``."""
+        """The names of the child elements that :meth:`entry` drops, such as ``<news:news>``."""
         tags = [tag for tag in dict.fromkeys(self.tags) if tag not in _IN_ENTRIES]
         return [f"<{tag.removeprefix('?:')}>" for tag in tags]
 
     def entry(self) -> Entry | None:
-        """Convert the row to an entry, or return None without a ``loc``."""
+        """Convert the row to an :class:`Entry` with typed values, or return None without an address."""
         if not self.loc:
             return None
         changefreq = priority = None

@@ -46,7 +46,7 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
 
 
 def sitemap_of(where: str) -> str:
-    """Return the path or URL of the sitemap in a folder or site.
+    """Return the path or URL of the sitemap of a folder or site, such as ``site/sitemap.xml`` for ``site``.
 
     Raises:
         SitemapError: There is no such sitemap.
@@ -73,7 +73,7 @@ def sitemap_of(where: str) -> str:
 
 
 def common_folder(locs: Iterable[str]) -> str:
-    """Return the URL of the deepest common folder, or ``""`` if hosts differ."""
+    """Return the URL of the deepest folder that contains all URLs, or ``""`` if their hosts differ."""
     prefix = commonprefix([*locs])  # noqa: RUF071  by characters is meant
     folder = without_query(prefix).rpartition("/")[0] + "/"
     if not split_url(folder).netloc:
@@ -82,7 +82,7 @@ def common_folder(locs: Iterable[str]) -> str:
 
 
 def open_place(place: str) -> BytesIO:
-    """Open a file or a web address.
+    """Read a file or a web address into memory, and return it as a binary file object.
 
     Raises:
         SitemapError: The file cannot be read, or is too large.

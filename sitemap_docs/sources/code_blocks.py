@@ -50,7 +50,7 @@ def _outside_code(text: str) -> Iterator[str]:
 
 
 def opening_fences(text: str) -> Iterator[str]:
-    """Yield the first line of each fenced block in Markdown."""
+    """Yield the first line of each fenced block in Markdown, such as ``~~~ python``."""
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
     open_fence = ""
@@ -65,7 +65,7 @@ def opening_fences(text: str) -> Iterator[str]:
 
 
 def without_blocks_of_text(text: str) -> str:
-    """Remove code blocks in which shortcodes are switched off."""
+    """Remove code blocks with the setting ``shortcodes=false``, because they cannot include files."""
     if not _WITHOUT_SHORTCODES.search(text):
         return text
     kept_lines = []
@@ -128,7 +128,7 @@ def without_asciidoc_comments(text: str) -> str:
 
 
 def without_org_code(text: str) -> str:
-    """Remove comments, examples and code from a text of Org mode."""
+    """Remove code, examples and comments from Org mode, such as ``#+begin_src`` to ``#+end_src``."""
     lines = text.split("\n")
     last_numbers = {line.strip().lower(): number for number, line in enumerate(lines)}
     kept_lines = []

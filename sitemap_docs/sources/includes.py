@@ -24,12 +24,12 @@ Reader = Callable[[str, Path, Path], Iterator[FileGroup]]
 
 
 class IncludeReader(NamedTuple):
-    """The reader of a plugin or Markdown extension that includes files.
+    """A reader for the includes of a plugin or Markdown extension.
 
     Attributes:
         read: Yields the files that a text includes.
         mark: The start of an include, such as ``{!``, or ``""``.
-        sees_pages: Whether included files may include files next to the page.
+        sees_pages: Whether a file name in an included file may be relative to the page.
     """
 
     read: Reader
@@ -39,13 +39,13 @@ class IncludeReader(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class MarkdownConfig:
-    """The settings that say which files a Markdown page includes.
+    """The settings that decide which files a Markdown page includes.
 
     Attributes:
         docs: The folder of the pages.
         root: The folder of the configuration file.
         start: The folder for relative paths of Markdown extensions.
-        objects: Python objects loaded by mkdocstrings, or None.
+        objects: Python objects that mkdocstrings has loaded, or None.
     """
 
     docs: Path
@@ -58,7 +58,7 @@ class MarkdownConfig:
 
 
 class UnknownError(Exception):
-    """Raised if an include cannot be resolved without building the page."""
+    """Raised if the files that a page includes cannot be found without building the page."""
 
     rule = "computed-include"
     remedy: Remedy = ""
@@ -131,7 +131,7 @@ def without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> st
 
 
 class Jinja:
-    """Finds the parts of a text that Jinja does not render.
+    """Removes the parts of a text that Jinja does not render: comments and ``{% raw %}`` blocks.
 
     Args:
         start: The mark at the start of a block.
@@ -164,7 +164,7 @@ class Jinja:
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """Return the first file with this name in the folders, as a tuple."""
+    """Look for a file in several folders. Return a tuple with the first match, or an empty tuple."""
     for folder in folders:
         path = Path(normpath(folder / name))
         if isfile(path):
@@ -179,10 +179,10 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 
 
 class Included(NamedTuple):
-    """The files that a page includes, directly and indirectly.
+    """The files that a page includes, directly or through other files.
 
     Attributes:
-        unknown: Why some files may be missing, or None.
+        unknown: The reason why some files may be missing, or None.
     """
 
     files: tuple[Path, ...]
@@ -192,11 +192,13 @@ class Included(NamedTuple):
 class Includes:
     """Finds the files that pages include.
 
+    A reader is a function that yields the files that a text includes.
+
     Args:
-        before: Readers of the source of a page.
-        behind: Readers of the text that Markdown gets.
-        unrendered: Further readers of the source, if that text is unknown.
-        sees_pages: Whether included files may include files next to the page.
+        before: Readers for plugins, which get the source of the page.
+        behind: Readers for Markdown extensions, which get the text after all plugins.
+        unrendered: More readers for the source, if the text after all plugins is unknown.
+        sees_pages: Whether a file name in an included file may be relative to the page.
     """
 
     def __init__(
@@ -216,9 +218,12 @@ class Includes:
         self.reads = bool(all_readers)
 
     def find(self, text: str, folder: Path, rendered: str | None = None) -> Included:
-        """Return the files that a page includes, directly and indirectly.
+        """Return the files that a page includes, directly or through other files.
 
-        ``rendered`` is the text that Markdown gets, if it is known.
+        Args:
+            text: The source of the page.
+            folder: The folder of the page.
+            rendered: The text after plugins have changed the source, or None if it is unknown.
         """
         # If no reader searches the folder of the page, all pages share the cached includes of a file.
         page = folder if self._sees_pages else Path()
@@ -256,7 +261,7 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
-        """Return the files that a text includes, and why some may be missing."""
+        """Return the files that a text includes, and the reason why some may be missing, or None."""
         groups: list[FileGroup] = []
         unknown: Cause | None = None
         for read in self._readers[stage]:
@@ -268,7 +273,10 @@ class Includes:
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
-    """Return the template that a page names in its front matter, or None."""
+    """Return the template of a page with ``template: home.html`` in its front matter, or None.
+
+    ``templates`` is the folder of the templates.
+    """
     # https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data
     name = meta.get("template")
     if templates is None or not isinstance(name, str) or not files.find_inside(templates, name):

@@ -15,7 +15,7 @@ from sitemap_docs.sources.includes import UnknownError
 
 
 class GriffeMissingError(UnknownError):
-    """Griffe is not installed, but it is needed to find a Python object."""
+    """Raised if griffe is not installed, but needed to find a Python object."""
 
     rule = "griffe-missing"
 
@@ -28,7 +28,7 @@ class PythonObjects:
 
     Args:
         folders: The folders with modules, as in ``sys.path``.
-        known: Objects that mkdocstrings has already loaded.
+        known: Objects that mkdocstrings has already loaded, by name.
     """
 
     def __init__(self, folders: Sequence[Path], known: Mapping[str, Any] | None = None) -> None:
@@ -37,7 +37,10 @@ class PythonObjects:
         self._objects = cache(self._load)
 
     def _find_module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
-        """Return the file of the module in a name, and whether the name is a module."""
+        """Return the file of the module that contains an object, and whether the name is that of the module.
+
+        For ``("package", "module", "Object")``, return ``package/module.py`` and False.
+        """
         folders = [folder for folder in self._folders if _has_top_level(folder, parts[0])]
         for depth in range(len(parts), 0, -1):
             for folder in folders:
@@ -62,7 +65,7 @@ class PythonObjects:
         return None if definition is None else Path(definition.filepath)
 
     def exported_files(self, identifier: str, module: Path) -> tuple[Path, ...]:
-        """Return the files with the objects that a Python module re-exports.
+        """Return the files that define the objects which a module imports and lists in ``__all__``.
 
         Raises:
             GriffeMissingError: Griffe is needed, but not installed.
@@ -127,7 +130,7 @@ def _griffe() -> Any:  # noqa: ANN401
 
 
 def _may_export_others(module: Path) -> bool:
-    """Check quickly whether a module may re-export imported names."""
+    """Check quickly whether a module may list imported names in ``__all__``."""
     # If this is not the case, there is no need to load the module with griffe, which is slow.
     try:
         tree = parse_python(module.read_bytes())
@@ -151,8 +154,8 @@ class Described(NamedTuple):
 
     Attributes:
         name: The object, such as ``package.module.main``.
-        file: The file in the directive, or ``""``.
-        levels: Levels of subcommands to show, or -1 for all.
+        file: The Python file in the directive, or ``""``.
+        levels: How many levels of subcommands the page shows, or -1 for all.
     """
 
     name: str

@@ -36,11 +36,11 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """A rule of the user for finding sources, such as ``fr/**=**.fr.md``.
+    """A rule of the user such as ``fr/**=**.fr.md``: the source of ``fr/a`` is ``a.fr.md``.
 
     Attributes:
-        pages: Matches the paths of pages.
-        literals: Texts between wildcards, such as ``fr/``.
+        pages: The pattern for the paths of pages.
+        literals: The texts between wildcards, such as ``fr/``.
         source: The glob for sources, such as ``**.fr.md``.
     """
 
@@ -80,7 +80,7 @@ class SourceMap(NamedTuple):
         return cls(text, re.compile(pattern), literals, source.strip("/"))
 
     def source_of(self, path: str) -> str | None:
-        """Return the path of a page's source, or ``None`` without a match."""
+        """Return the path of the source of a page, or None if the rule does not match the page."""
         match = self.pages.fullmatch(path)
         if not match:
             return None
@@ -98,9 +98,11 @@ class SourceMap(NamedTuple):
 
 
 class SourceLayout:
-    """Knows where a generator keeps the sources of its pages.
+    """Knows where a site generator keeps the sources of its pages.
 
-    ``maps`` are rules such as ``de/**.html=**.de.html``.
+    Args:
+        root: The folder of the sources.
+        maps: Rules such as ``de/**.html=**.de.html``.
     """
 
     default_language = ""
@@ -110,26 +112,26 @@ class SourceLayout:
         self._maps = tuple(map(SourceMap.of, maps))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
-        """Yield possible places of a page's source, such as ``("guide", "index")``."""
+        """Yield possible folders and names of a page's source, such as ``("guide", "index")``."""
         for source_map in self._maps:
             if path := source_map.source_of(file):
                 yield from _places(path)
 
     def listed_sources(self, file: str) -> list[Path]:  # noqa: ARG002
-        """Return the sources of the pages that a page lists, such as blog posts."""
+        """Return the sources of all pages in a list of pages, such as the index of a blog."""
         return []
 
     def is_untranslated(self, file: str, source: str) -> bool:  # noqa: ARG002
-        """Check whether the translation of a page is missing."""
+        """Check whether a page shows the default language, because its translation is missing."""
         return False
 
     def translation(self, file: str, source: str) -> Translation | None:  # noqa: ARG002
-        """Return the language of a page and a key shared with its translations, or ``None``."""
+        """Return the language of a page, and a key that is equal for all its translations, or None."""
         return None
 
 
 class SourceFolders:
-    """Finds the source file of each page."""
+    """Finds the source file of each page, such as ``guide.md`` for ``guide/index.html``."""
 
     def __init__(
         self, folders: Sequence[Path], maps: Sequence[SourceMap] = (), layout: SourceLayout | None = None
@@ -159,7 +161,7 @@ class SourceFolders:
         return None
 
     def named_by_maps(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """Yield the rules that match a page, each with the path of the source."""
+        """Yield each rule that matches a page, with the path of the source by this rule."""
         if not self.maps:
             return
         paths = (file, *sorted(spellings(file) - {file}))
@@ -170,7 +172,7 @@ class SourceFolders:
                     yield source_map, source
 
     def find_copied(self, file: str) -> Path | None:
-        """Return the source of a copied file such as ``img/logo.png``, or ``None``."""
+        """Return the source of a file that a site contains unchanged, such as ``img/logo.png``, or None."""
         for folder in self.folders:
             if os.path.isfile(f"{folder}/{file}"):
                 return Path(folder, file)
@@ -224,7 +226,7 @@ def _read_names(folder: str) -> _Names:
 
 
 def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
-    """Change keys to lower case. If two keys become equal, their value is ``""``."""
+    """Return a copy with keys in lower case. If two keys become equal, their value is ``""``."""
     by_folded: dict[str, str] = {}
     for name, value in names.items():
         key = folded_name(name)
@@ -233,7 +235,7 @@ def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
-    """Yield possible places of a page's source, such as ``("guide", "index")``."""
+    """Yield possible folders and names of a page's source: ``("", "a")`` for ``a/index.html``."""
     parent, _, name = splitext(file)[0].rpartition("/")
     if name != "index":
         yield parent, name

@@ -42,7 +42,7 @@ _EXACT = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
 
 
 class Scheme(NamedTuple):
-    """The option ``sitemap_url_scheme``, such as ``{lang}{version}{link}``."""
+    """A template for the URLs of pages, such as ``{lang}{version}{link}``, with the version to fill in."""
 
     text: str
     version: str
@@ -64,9 +64,10 @@ class WeighedUrls(NamedTuple):
     """The base URLs of the pages and of their canonical links.
 
     Attributes:
-        base: The base URL of the pages.
+        base: The base URL of the pages, such as ``https://example.org/en/1.2/``.
         canonical: The base URL of the canonical links.
-        scheme: The base URL before ``sitemap_url_scheme``, or None.
+        scheme: The base URL without language and version, or None.
+        findings: Warnings about the base URLs in conf.py.
         is_of_other: Whether canonical links lead to another version.
     """
 
@@ -79,11 +80,12 @@ class WeighedUrls(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SphinxAddress(Address):
-    """The address of a site that Sphinx builds.
+    """The base URL of a site that Sphinx builds, and its origin.
 
     Attributes:
-        scheme: The base URL before ``sitemap_url_scheme``, or None.
-        sets_links: Whether to correct canonical links.
+        scheme: The base URL without language and version, or None.
+        sets_links: Whether sitemap-docs may change the canonical links.
+        is_fallback: Whether a build on Read the Docs has another base URL.
     """
 
     scheme: Base | None = None
@@ -94,7 +96,7 @@ class SphinxAddress(Address):
 def find_address(
     config: Config, root: Path, options: Options, platform: Platform, version: str = ""
 ) -> SphinxAddress | NoSitemap:
-    """Return the address of a build, or the reason for having no sitemap.
+    """Return the base URL of the site with its origin, or the reason for having no sitemap.
 
     Raises:
         SitemapError: A base URL in conf.py is not valid.
@@ -140,14 +142,14 @@ def find_address(
 
 
 def origin_of(config: Config) -> str:
-    """Return the name of the setting that has the base URL, as messages show it."""
+    """Return a text that says whether ``html_baseurl`` or ``site_url`` has the base URL."""
     return f"`{'html_baseurl' if base_urls(config)[0] else 'site_url'}` in conf.py"
 
 
 def base_urls(config: Config) -> tuple[str, str]:
-    """Return the values of ``html_baseurl`` and ``site_url``, or ``""``.
+    """Return the values of ``html_baseurl`` and ``site_url``.
 
-    Local addresses in conf.py are ignored.
+    A missing value is ``""``, and so is a local address in conf.py, such as ``http://localhost/``.
     """
     urls = []
     for name in ("html_baseurl", "site_url"):
@@ -159,7 +161,17 @@ def base_urls(config: Config) -> tuple[str, str]:
 def weigh_urls(  # noqa: PLR0911  one for each situation
     html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform, root: Path
 ) -> WeighedUrls | None:
-    """Choose the base URLs of the pages and canonical links, or return None.
+    """Choose the base URLs of the pages and of their canonical links.
+
+    If neither conf.py nor the hosting platform has a base URL, return None.
+
+    Args:
+        html_baseurl: The setting ``html_baseurl``, or ``""``.
+        site_url: The setting ``site_url``, or ``""``.
+        scheme: The template for the URLs of pages.
+        language: The language of the build, or ``""``.
+        platform: The hosting platform.
+        root: The folder of conf.py.
 
     Raises:
         SitemapError: A base URL in conf.py is not valid.
@@ -206,7 +218,7 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
 
 
 def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
-    """Check whether the platform builds each version at its own base URL."""
+    """Check whether each version has its own base URL on the platform, such as ``/en/1.2/``."""
     if platform.is_exact:
         return True
     return platform.base_url is None and is_built_there(pages, root)
@@ -215,9 +227,9 @@ def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
 def named_locales(
     options: Options, address: SphinxAddress, version: str, language: str
 ) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
-    """Return languages with their base URLs, from the option ``locales``.
+    """Return the languages in the option ``locales`` with their base URLs, and warnings.
 
-    If the option cannot be used, return findings instead.
+    If the option cannot be used, return no languages.
 
     Raises:
         SitemapError: A language or base URL is not valid.
@@ -247,7 +259,7 @@ def named_locales(
 def moved_addresses(
     config: Config, project: Project, address: SphinxAddress, pages: Sequence[Page]
 ) -> Iterator[Finding]:
-    """Yield a finding if addresses have changed since sphinx-sitemap was used."""
+    """Yield a warning if page URLs have changed since the project used sphinx-sitemap."""
     start = address.scheme
     paths = [page.path for page in pages if page.facts <= {Fact.ORPHAN}]
     if start is None or not paths or written(config, "sitemap_url_scheme") is not None:
@@ -288,7 +300,10 @@ def moved_addresses(
 
 
 def _ends_with_version(base: Base, theirs: Base) -> bool:
-    """Check whether a base URL already ends with language and version: ``/en/1.2/``."""
+    """Check whether a base URL already ends with a language and a version, as in ``/en/1.2/``.
+
+    ``theirs`` is the same base URL after sphinx-sitemap has appended the language and the version.
+    """
     path = split_url(base.url).path
     appended = split_url(theirs.url).path.removeprefix(path)
     if _normalized(path).endswith(_normalized(f"/{appended}")):
@@ -298,12 +313,12 @@ def _ends_with_version(base: Base, theirs: Base) -> bool:
 
 
 def _normalized(path: str) -> str:
-    """Return a path with Read the Docs' languages: ``/pt-br/`` for ``/pt_BR/``."""
+    """Write the languages in a path as Read the Docs does: ``/pt-br/`` for ``/pt_BR/``."""
     return path.lower().replace("_", "-")
 
 
 def _may_have_switched(config: Config) -> bool:
-    """Check whether conf.py shows that the project used sphinx-sitemap."""
+    """Guess from the settings in conf.py whether the project has used sphinx-sitemap."""
     if written(config, "sitemap_show_lastmod") is not None or is_loaded(config.extensions):
         return True
     if isinstance(written(config, "sitemap_locales"), (list, tuple)):

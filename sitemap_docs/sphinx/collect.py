@@ -46,7 +46,10 @@ _WORDS = re.compile(r"[^\s\0`\"'<>(){}\[\]|]+")
 
 
 def page_path(uri: str, name: str) -> str:
-    """Return the decoded path of a page below the base URL."""
+    """Return the path of a page without percent-encoding: ``ä.html`` for ``%C3%A4.html``.
+
+    ``name`` is the name of the page in Sphinx, here ``ä``.
+    """
     if "%" in uri and uri.startswith(quote(name.removesuffix("index"))):
         return unquote(uri)
     return uri
@@ -64,7 +67,10 @@ def collect(
     options: Options,
     surroundings: Surroundings,
 ) -> tuple[list[Page], list[Finding]]:
-    """Collect the pages that Sphinx has written, and findings about their options."""
+    """Collect the pages that Sphinx has written, and warnings about their options.
+
+    ``extras`` maps pages without a document, such as ``genindex``, to their templates.
+    """
     env = app.env
     sources = DocumentSources(app, options, surroundings)
     additional: Mapping[str, str] = app.config.html_additional_pages
@@ -99,7 +105,7 @@ def collect(
 def _facts(
     app: Sphinx, extras: Mapping[str, str], modules: Iterable[str], sources: DocumentSources
 ) -> defaultdict[str, frozenset[Fact]]:
-    """Return the facts about each page, such as "generated", by name."""
+    """Return the facts about each page that may keep it out of the sitemap, such as "generated"."""
     env = app.env
     generated = set(modules)
     for name, template in extras.items():
@@ -130,7 +136,7 @@ def _facts(
 
 
 def locale_folders(app: Sphinx) -> list[str]:
-    """Return the folders of ``locale_dirs`` that exist. They contain catalogues, such as ``de/…/a.po``."""
+    """Return the existing folders of ``locale_dirs``, which contain translations such as ``de/…/a.po``."""
     source_folder = os.path.realpath(app.srcdir)
     folders = (os.path.join(source_folder, folder) for folder in app.config.locale_dirs)
     return [folder for folder in folders if os.path.isdir(folder)]
@@ -139,10 +145,9 @@ def locale_folders(app: Sphinx) -> list[str]:
 def untranslated_pages(
     app: Sphinx, builder: StandaloneHTMLBuilder, project: Project, pages: Iterable[Page]
 ) -> dict[str, frozenset[str]]:
-    """Return the files of the pages that builds in other languages leave out, by language code.
+    """Return the HTML files of untranslated pages, for each language of the option ``locales``.
 
-    The languages are those of the option ``locales``. The builds leave out the pages of documents that the
-    catalogues in this project do not translate, unless an option or the front matter asks to list a page.
+    If the front matter or an option asks to list a page, it is not in the result.
     """
     if project.options.untranslated or not project.options.locales:
         return {}
@@ -158,7 +163,7 @@ def untranslated_pages(
 
 
 def _viewcode_pages(app: Sphinx) -> dict[str, str]:
-    """Return the pages with source code, each with its Python module."""
+    """Return the pages with Python source code: ``_modules/a/b`` for the module ``a.b``."""
     # viewcode renders only pages that are out of date, so the events of a build do not show all of them.
     entries: dict[str, object] = getattr(app.env, "_viewcode_modules", {})
     if not entries:
@@ -175,7 +180,7 @@ class DocumentSources:
 
     Attributes:
         documents: The source file of each document.
-        extensions: The extensions that add pages or generate sources.
+        extensions: The Sphinx extensions that add pages or generate sources.
     """
 
     def __init__(self, app: Sphinx, options: Options, surroundings: Surroundings) -> None:
@@ -196,7 +201,10 @@ class DocumentSources:
         self._dependencies = cache(self._all_dependencies)
 
     def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
-        """Return the page with its sources and options, and findings about options."""
+        """Add the source files and the options of a document to its page.
+
+        Also return warnings about wrong options.
+        """
         source = self.documents[name]
         documented = self._documented_modules(name)
         own = documented[0] if documented else self._original(source) or source
@@ -210,7 +218,7 @@ class DocumentSources:
     def _other_sources(self, name: str) -> PageSources:
         """Find the files that a document includes, and its translations.
 
-        Files that all documents include do not date the page.
+        A file that all documents include does not count for the date of the page.
         """
         undated = self._dependencies(name) & self.shared_files
         dependencies = self._dependencies(name) - undated
@@ -218,11 +226,14 @@ class DocumentSources:
         return PageSources(tuple(sorted(counted - {""})), undated=tuple(sorted(undated)))
 
     def of_list(self, name: str) -> tuple[Path | str, ...]:
-        """Return the sources of the pages that a list such as the archive of a blog shows."""
+        """Return the sources of all pages that a page such as a blog archive lists."""
         return page_sources(None, lambda: PageSources(self.lists[name]), self._options).files
 
     def _unread_options(self, name: str, fields: Mapping[str, object]) -> list[Finding]:
-        """Return findings about options in a document that Sphinx has not read."""
+        """Return a warning for each option in a document that Sphinx did not recognise.
+
+        ``fields`` is the metadata that Sphinx did read.
+        """
         source = self.documents[name]
         ending = os.path.splitext(source)[1]
         kind = self._config.source_suffix.get(ending)
@@ -238,7 +249,10 @@ class DocumentSources:
         return about_unread(text, ending, fields, name, reports_errors=True)
 
     def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
-        """Return the symbolic links through which a document includes files."""
+        """Return the symbolic links in the paths of the files that a document includes.
+
+        ``dependencies`` are the included files as Sphinx has noted them, without symbolic links.
+        """
         # Sphinx notes only the target of a link, but a commit can also change the link itself.
         linked = {file for file in dependencies if files.is_below_any(_as_folder(file), self._links.keys())}
         if not linked:
@@ -262,7 +276,7 @@ class DocumentSources:
 
     @cached_property
     def _links(self) -> Mapping[str, list[str]]:
-        """Symbolic links in the git repository, by their targets."""
+        """The symbolic links in the git repository, grouped by the path to which they lead."""
         links = defaultdict(list)
         root = files.repository_of(self._srcdir) or ""
         with suppress(GitTrouble):  # which the dates report
@@ -274,7 +288,7 @@ class DocumentSources:
         return links
 
     def of_template(self, template: str) -> tuple[str, ...]:
-        """Return the project's file of a page template, or ``()``."""
+        """Return the project's file for a page template, or ``()`` if the theme has the template."""
         for folder in self._config.templates_path:
             file = os.path.join(self._app.confdir, folder, template)
             if os.path.isfile(file):
@@ -282,7 +296,7 @@ class DocumentSources:
         return ()
 
     def of_module(self, module: str) -> tuple[str, ...]:
-        """Return the source file of a documented Python module, or ``()``."""
+        """Return the source file of a documented Python module such as ``a.b``, or ``()`` if unknown."""
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
         if not entry:
             return ()
@@ -293,14 +307,14 @@ class DocumentSources:
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """Pages such as a blog archive, with the sources of the pages they list."""
+        """For each page such as a blog archive, the sources of the pages that it lists."""
         lists: dict[str, tuple[str, ...]] = {}
         for extension in self.extensions:
             lists.update(extension.lists)
         return lists
 
     def fragments(self) -> frozenset[str]:
-        """Return the untitled documents that other documents include."""
+        """Return the names of documents that have no title and are included in other documents."""
         untitled = {}
         for name, title in self._env.titles.items():
             if title.astext() == UNTITLED:
@@ -315,7 +329,10 @@ class DocumentSources:
 
     @cached_property
     def shared_files(self) -> frozenset[str]:
-        """Included files that are configuration, such as ``docutils.conf``. They date no page."""
+        """Files that all documents include or depend on, such as ``docutils.conf``.
+
+        Commits that change these files do not count for the dates of pages.
+        """
         sources = frozenset(self.documents.values())
         totals: Counter[str] = Counter()
         counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -335,9 +352,9 @@ class DocumentSources:
         return frozenset(shared)
 
     def _original(self, file: str) -> str:
-        """Return the original of a generated file, or ``""`` if unknown.
+        """Return the file from which an extension has generated a file, or ``""`` if it is unknown.
 
-        Return other files unchanged.
+        A file that is not generated is returned unchanged.
         """
         for extension in self.extensions:
             original = extension.original(file)
@@ -354,13 +371,13 @@ class DocumentSources:
         return frozenset(dependencies)
 
     def catalogs(self, name: str) -> list[str]:
-        """Return the files that translate a document into the language of the build."""
+        """Return the files, such as ``a.mo``, that translate a document into the language of the build."""
         domain = docname_to_domain(name, self._config.gettext_compact)
         found = (gettext.find(domain, folder, [self._config.language]) for folder in self._locales)
         return [file for file in found if file]
 
     def _documented_modules(self, name: str) -> tuple[str, ...]:
-        """Return the Python files that a page documents, its own module first."""
+        """Return the Python files that a page documents. The first file is the source of the page."""
         found: dict[str, None] = {}
         for extension in self.extensions:
             for module in extension.modules(name):
@@ -384,7 +401,7 @@ def _as_folder(file: str) -> str:
 
 
 def copied_from(app: Sphinx, name: str) -> Path | None:
-    """Return the project's file from which Sphinx has copied an output file, or None."""
+    """Return the original of a file that Sphinx has copied, such as ``_static/a.css``, or None."""
     folder, _, rest = name.partition("/")
     if folder in ("_downloads", "_images"):
         copies = app.env.dlfiles if folder == "_downloads" else app.env.images

@@ -45,7 +45,7 @@ _VALUES: dict[str, tuple[Shape, object]] = {
 
 
 def declare(app: Sphinx) -> None:
-    """Declare our options to Sphinx, without those that sphinx-sitemap also has."""
+    """Declare our options to Sphinx, except those that sphinx-sitemap may also declare."""
     for name in _VALUES:
         # Sphinx checks the command line before `declare_shared` runs.
         if name not in SHARED or f"sitemap_{name}" in app.config.overrides:
@@ -53,7 +53,7 @@ def declare(app: Sphinx) -> None:
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
-    """Declare the options that sphinx-sitemap also has, in its place."""
+    """Declare the options that sphinx-sitemap also has, and replace its declarations."""
     # By now, all extensions have declared their options.
     for name in SHARED:
         app.config.values.pop(f"sitemap_{name}", None)  # Sphinx refuses a second declaration of a name.
@@ -78,7 +78,7 @@ def _declare(app: Sphinx, short: str) -> None:
 
 
 def written(config: Config, name: str) -> object:
-    """Return a value from the command line or conf.py, or None."""
+    """Return the value of a setting on the command line or in conf.py, or None if it is not set."""
     return config.overrides.get(name, _conf_py(config).get(name))
 
 
@@ -92,7 +92,7 @@ _SWITCHES = {"0": False, "1": True, "false": False, "true": True}
 
 
 def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
-    """Return the options in conf.py, and findings about them.
+    """Return the options in conf.py, and warnings about them.
 
     Raises:
         ConfigError: An option has an invalid value.
@@ -125,7 +125,7 @@ def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
 
 
 def configuration_error(error: SitemapError) -> ConfigError:
-    """Convert a SitemapError to an error of Sphinx."""
+    """Turn a SitemapError into a ``ConfigError``, which Sphinx shows without a traceback."""
     message = f"sitemap-docs: {in_conf_py(str(error))}"
     if sphinx.version_info >= (8, 2):  # which shows the text of an error below versions and last messages
         logger.error("%s", message)
@@ -138,7 +138,10 @@ def in_conf_py(message: str) -> str:
 
 
 def report(finding: Finding, app: Sphinx) -> Severity | None:
-    """Log a finding, and return its severity in the log, or None."""
+    """Log a warning or note, and return the severity with which it was logged.
+
+    If the option ``ignore`` hides the warning, return None.
+    """
     # -W, with and without --keep-going, before and since Sphinx 8.1
     severity = finding.severity_in(strict=app.warningiserror or app.keep_going)
     if not [*without_ignored([finding], IGNORE.parse(app.config.sitemap_ignore))]:
@@ -163,7 +166,7 @@ def report(finding: Finding, app: Sphinx) -> Severity | None:
 
 
 def _annotate(finding: Finding, app: Sphinx) -> None:
-    """Print a finding as an annotation in GitHub Actions."""
+    """Show a warning as an annotation in GitHub Actions."""
     if finding.severity == "info":
         return
     if is_suppressed_warning("sitemap_docs", finding.rule, app.config.suppress_warnings):
@@ -176,7 +179,7 @@ def _annotate(finding: Finding, app: Sphinx) -> None:
 
 
 def _unknown_names(config: Config) -> list[Finding]:
-    """Return a finding for each unknown option in conf.py."""
+    """Return a warning for each unknown option in conf.py, such as ``sitemap_exclude``."""
     findings = []
     for name in _conf_py(config):
         if not name.startswith("sitemap_") or name in config:
@@ -196,7 +199,7 @@ def _unknown_names(config: Config) -> list[Finding]:
 
 
 def _misplaced_option(name: str) -> Finding:
-    """Return a finding about an option that Sphinx does not accept."""
+    """Return a warning about an option in conf.py that is not for Sphinx."""
     option = _OTHERS[name]
     advice = "Remove it."
     if "join" in option.doors:

@@ -105,7 +105,10 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
 def _hide_version(
     app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, surroundings: Surroundings
 ) -> str:
-    """Add noindex tags if this version is hidden, and return its name or ``""``."""
+    """Add noindex tags if the option ``noindex_versions`` hides this version.
+
+    Return the version if it is hidden, otherwise ``""``.
+    """
     config = app.config
     names_of_tool = version_names(surroundings.environ)
     names = names_of_tool or tuple(filter(None, (config.version, config.release)))
@@ -143,8 +146,8 @@ class Build:
 
     Attributes:
         their_base: The value of ``html_baseurl`` in conf.py.
-        shown: The dates that the pages show, or None.
-        extras: Pages such as ``genindex``, with their templates.
+        shown: Sets the dates that the pages show, or None.
+        extras: Pages without a document, such as ``genindex``, with their templates.
         theme_has_own: Whether the theme writes canonical links itself.
     """
 
@@ -158,7 +161,7 @@ class Build:
     theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:
-        """Correct the canonical link of a page."""
+        """Correct the canonical link of a page before Sphinx renders the page."""
         if name not in app.env.all_docs:  # The main process renders such pages, also in a parallel build.
             self.extras[name] = template
         base = app.config.html_baseurl
@@ -180,9 +183,9 @@ class Build:
         context["pageurl"] = self.address.links_base.loc(path)
 
     def _finds_own_link(self, template: str, context: dict[str, Any]) -> bool | None:
-        """Check whether the theme itself writes a canonical link.
+        """Render a page to check whether its theme writes its own canonical link.
 
-        Return None if the page cannot be rendered.
+        If the page cannot be rendered, return None.
         """
         try:
             text = self.builder.templates.render(template, context)
@@ -193,7 +196,7 @@ class Build:
         return number > 1 or (number == 1 and context["pageurl"] is None)
 
     def on_finished(self, app: Sphinx, error: Exception | None) -> None:
-        """Publish the site, unless the build has failed."""
+        """Write the sitemap, unless the build has failed."""
         # Sphinx calls this again with the error, if there is one, or (before 8.1) a warning with -W.
         if error is not None:
             return
@@ -206,7 +209,10 @@ class Build:
             raise configuration_error(problem) from None
 
     def _remembered(self, app: Sphinx) -> Mapping[str, str]:
-        """Return the pages that are not documents, each with its template."""
+        """Return the pages without a document, such as ``genindex``, each with its template.
+
+        If this build has rendered none, use those of an earlier build.
+        """
         file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
         if self.extras:
             data = json.dumps(self.extras, sort_keys=True).encode()
@@ -288,7 +294,10 @@ class Build:
 
 
 def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception | None) -> None:
-    """Log that a build has no base URL, with the line to add to conf.py."""
+    """At the end of a build without a base URL, log how to set one in conf.py.
+
+    ``why`` is the reason to log, and ``filename`` the name of the sitemap.
+    """
     if error is not None:
         return
     lines = [why.words]
@@ -306,7 +315,7 @@ def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception 
 
 
 def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
-    """Yield a finding if several versions or languages have the same base URL."""
+    """Yield a warning if several versions or languages have the same base URL."""
     url = project.base.url
     environ = project.surroundings.environ
     variable = version_variable(environ)
@@ -318,7 +327,10 @@ def shared_addresses(app: Sphinx, project: Project) -> Iterator[Finding]:
 
 
 def _made_sitemaps(project: Project) -> frozenset[str]:
-    """Return the names of the sitemaps that sphinx-sitemap may have written."""
+    """Return the names of the sitemaps that sphinx-sitemap may have written, such as ``sitemap.xml``.
+
+    A sitemap of another site is left out.
+    """
     made = set()
     for name in (project.options.filename, f"{project.options.filename}.gz"):
         is_foreign = False
@@ -330,9 +342,9 @@ def _made_sitemaps(project: Project) -> frozenset[str]:
 
 
 def _transform_entry(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
-    """Let handlers of the event ``sitemap-entry`` change an entry.
+    """Let handlers of the event ``sitemap-entry`` change the sitemap entry of a page.
 
-    Return None to leave the page out.
+    If a handler leaves the page out, return None.
     """
     answer = app.emit_firstresult("sitemap-entry", page, entry)
     if answer is None:

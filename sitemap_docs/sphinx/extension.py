@@ -59,7 +59,7 @@ def check_options(app: Sphinx, _: Config) -> None:
 
 
 def note_modules(app: Sphinx) -> None:
-    """Let directives such as ``click`` note Python files as dependencies."""
+    """Let directives such as ``click`` note Python files as dependencies of the page that documents them."""
     from sitemap_docs.programs.answers import Describes  # noqa: PLC0415
     from sitemap_docs.programs.followed import answers_to  # noqa: PLC0415  not for `setup`
 
@@ -88,7 +88,7 @@ def _noting(directive: Any, program: DescribingProgram) -> Any:  # noqa: ANN401 
 
 
 def begin(app: Sphinx) -> None:
-    """Prepare a build that writes HTML pages.
+    """Read the settings for the sitemap, if the build writes HTML pages.
 
     Raises:
         ConfigError: An option is wrong.
@@ -110,7 +110,7 @@ def begin(app: Sphinx) -> None:
 
 
 def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
-    """Check whether a builder writes an HTML page for each document."""
+    """Check whether a builder writes an HTML page for each document, as ``html`` and ``dirhtml`` do."""
     # Other builders write a single page (singlehtml), a book (epub) or data (json).
     return (
         isinstance(builder, StandaloneHTMLBuilder)
@@ -121,7 +121,7 @@ def renders_pages(builder: Builder) -> TypeGuard[StandaloneHTMLBuilder]:
 
 
 def date_footers(app: Sphinx) -> None:
-    """Show dates in page footers if ``sitemap_show_lastmod`` is true."""
+    """Show dates in page footers if options such as ``sitemap_show_lastmod`` ask for them."""
     config = app.config
     # As with sphinx-sitemap, the option `sitemap_show_lastmod` also shows dates in footers.
     shows_lastmod = conf_py.written(config, "sitemap_show_lastmod") in (True, "1")

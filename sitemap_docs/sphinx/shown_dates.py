@@ -44,7 +44,9 @@ def show_dates(
     around: Surroundings,
     address: Address | NoSitemap | None,
 ) -> ShownDates | None:
-    """Return the dates that the pages will show, or None.
+    """Let the pages show their dates if the option ``page_dates`` is true, otherwise return None.
+
+    ``around`` is the environment of the build.
 
     Raises:
         SitemapError: The option ``page_dates`` is a date format.
@@ -60,7 +62,7 @@ def show_dates(
 
 
 class ShownDates:
-    """The dates that the pages of one build show."""
+    """Sets the date that each page of a build shows."""
 
     def __init__(
         self,
@@ -83,7 +85,10 @@ class ShownDates:
         app.connect("html-page-context", self.on_tags, LAST)
 
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        """Read the dates, and return the documents whose dates have changed."""
+        """Read the dates, and return the documents that Sphinx must render again.
+
+        These are the documents whose dates have changed.
+        """
         sources = DocumentSources(app, self._options, self._around)
         for name in sorted(env.all_docs):
             path = page_path(self._builder.get_target_uri(name), name)
@@ -107,7 +112,7 @@ class ShownDates:
     def on_page(
         self, app: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object
     ) -> None:
-        """Set the date that a page shows."""
+        """Set the "last updated" date that a page shows."""
         # Without this line, Sphinx would show the date of the build.
         context["last_updated"] = None
         if when := self._shown.get(name):
@@ -122,7 +127,7 @@ class ShownDates:
             context["metatags"] = f"{tags}\n    {_ELEMENT.format(when.isoformat())}"
 
     def late_pages(self, pages: Iterable[Page]) -> Iterator[Finding]:
-        """Yield a finding if some pages may show an old date."""
+        """Yield a note if pages may show an old date, because some sources were not known in time."""
         written = {page.file: page for page in self._pages.values()}
         late = []
         for page in pages:

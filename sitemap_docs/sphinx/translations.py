@@ -21,12 +21,12 @@ from sitemap_docs.urls.languages import hreflang
 
 
 class Messages(NamedTuple):
-    """The numbers of messages (translatable texts) in a document.
+    """Counts of the translatable texts in a document.
 
     Attributes:
-        total: The messages that Sphinx has looked up.
-        translated: The messages with a translation.
-        has_any: Whether the document has any messages.
+        total: The number of texts that Sphinx has looked up.
+        translated: The number of texts with a translation.
+        has_any: Whether the document contains any translatable text.
     """
 
     total: int
@@ -35,7 +35,7 @@ class Messages(NamedTuple):
 
 
 def connect(app: Sphinx) -> None:
-    """Connect the event handlers that count the messages of each document."""
+    """Connect the event handlers that count the translatable texts of each document."""
     app.add_transform(KeepMessages)
     app.connect("doctree-read", on_read)
     app.connect("env-purge-doc", on_purge)
@@ -43,15 +43,15 @@ def connect(app: Sphinx) -> None:
 
 
 class KeepMessages(SphinxTransform):
-    """Keeps the messages of a document before Sphinx translates them, if the option ``locales`` is set.
+    """Keeps hashes of a document's texts before Sphinx translates them, if the option ``locales`` is set.
 
-    With the messages, a build can tell whether a catalogue of another language translates the document.
+    With the hashes, a build can tell whether the document is translated into another language.
     """
 
     default_priority = 15  # PreserveTranslatableMessages has 10, and Locale has 20.
 
     def apply(self, **_: Any) -> None:  # noqa: ANN401  of Sphinx
-        """Keep the messages of the document that Sphinx is reading."""
+        """Keep hashes of the translatable texts in the document that Sphinx is reading."""
         if not (self.config.sitemap_locales and self.config.locale_dirs):
             return
         from sphinx.util.nodes import extract_messages  # noqa: PLC0415  only few builds have translations
@@ -64,25 +64,28 @@ class KeepMessages(SphinxTransform):
 
 
 def _digest(message: str) -> int:
-    """Return a number that stands for a message. It takes less space in the environment than the text."""
+    """Return a hash of a translatable text, because a number takes less space than the text."""
     return int.from_bytes(blake2b(message.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
 def on_read(app: Sphinx, doctree: document) -> None:
-    """Count the messages of a document, and keep the numbers."""
+    """Count the translatable texts of a document, and keep the counts in the environment."""
     if app.config.language and app.config.locale_dirs:
         messages = count_messages(doctree)
         _kept(app.env)[app.env.docname] = (messages.total, messages.translated, messages.has_any)
 
 
 def on_purge(_: Sphinx, env: BuildEnvironment, name: str) -> None:
-    """Forget a document that Sphinx removes or reads again."""
+    """Forget the counts of a document that Sphinx removes or reads again."""
     _kept(env).pop(name, None)
     _kept_digests(env).pop(name, None)
 
 
 def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: BuildEnvironment) -> None:
-    """Take over the documents that another process has read."""
+    """Copy the counts of documents that another process has read.
+
+    ``other`` is the environment of that process.
+    """
     messages, digests = _kept(other), _kept_digests(other)
     for name in names:
         if name in messages:
@@ -92,20 +95,20 @@ def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: Bu
 
 
 def _kept(env: BuildEnvironment) -> dict[str, tuple[int, int, bool]]:
-    """Return the numbers of messages that the environment keeps, by document."""
+    """Return the counts of translatable texts for each document, as kept in the environment."""
     # The values are plain tuples, so that Sphinx can load the environment even without this package.
     kept: dict[str, tuple[int, int, bool]] = vars(env).setdefault("sitemap_docs_messages", {})
     return kept
 
 
 def _kept_digests(env: BuildEnvironment) -> dict[str, frozenset[int]]:
-    """Return a digest of each message by document. They are part of the environment, too."""
+    """Return the hashes of translatable texts for each document, as kept in the environment."""
     kept: dict[str, frozenset[int]] = vars(env).setdefault("sitemap_docs_digests", {})
     return kept
 
 
 def count_messages(doctree: document) -> Messages:
-    """Count the messages of a document that Sphinx has read."""
+    """Count the translatable texts of a document that Sphinx has read."""
     from sphinx.util.nodes import extract_messages  # noqa: PLC0415  only few builds have translations
 
     # The counts of TranslationProgressTotaliser, since Sphinx 7.1.
@@ -115,9 +118,11 @@ def count_messages(doctree: document) -> Messages:
 
 
 def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) -> frozenset[str]:
-    """Return the documents without any translated message.
+    """Return the names of documents in which no text is translated.
 
-    If no document has a translation, return no documents.
+    If no document has a translation, the result is empty. ``with_catalogue`` are the documents with a
+    catalogue
+    in the language of the build.
     """
     if not with_catalogue:
         return frozenset()
@@ -135,9 +140,9 @@ def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) ->
 def find_untranslated_in(
     code: str, env: BuildEnvironment, config: Config, folders: Iterable[Path]
 ) -> frozenset[str]:
-    """Return the documents that a build in another language leaves out because they are not translated.
+    """Return the names of documents that are not translated into another language.
 
-    If the project has no catalogues of that language, the result is empty. The catalogues may be somewhere
+    If the project has no catalogues of that language, the result is empty, because they may be somewhere
     else.
 
     Args:
@@ -164,10 +169,11 @@ def find_untranslated_in(
 
 
 def _without_translation(all_messages: Mapping[str, Messages]) -> frozenset[str]:
-    """Return the documents that have messages, but no translated message.
+    """Return the names of documents that have texts, but no translated text.
 
-    If no document has a translated message, the result is empty. Then the language is the one in which the
-    project is written, or its catalogues are not known.
+    If no document has a translated text, the result is empty. Then the language is the one in which the
+    project
+    is written, or its catalogues are not known.
     """
     names = set()
     has_translation = False
@@ -181,7 +187,7 @@ def _without_translation(all_messages: Mapping[str, Messages]) -> frozenset[str]
 def _folders_in(code: str, folders: Iterable[Path]) -> Iterator[Path]:
     """Yield the folders with catalogues of a language, such as ``locales/pt_BR/LC_MESSAGES``.
 
-    Like gettext, also yield the folders of the language without its country, such as ``locales/pt``.
+    Like gettext, also yield the folder of the language without its country, ``locales/pt/LC_MESSAGES``.
     """
     for folder in folders:
         for language_folder in sorted(folder.iterdir()):
@@ -192,9 +198,9 @@ def _folders_in(code: str, folders: Iterable[Path]) -> Iterator[Path]:
 
 
 def _translated_texts(catalog: CatalogInfo, config: Config) -> Iterator[str]:
-    """Yield the messages that a catalogue translates. A catalogue that cannot be read translates nothing.
+    """Yield the texts that a catalogue translates, or nothing if the catalogue cannot be read.
 
-    Sphinx compiles ``a.po`` to ``a.mo`` before it builds the language, unless ``a.mo`` is newer.
+    If ``a.mo`` is out of date and Sphinx would compile it again, read ``a.po`` instead.
     """
     from babel.messages.mofile import read_mo  # noqa: PLC0415  only few builds have translations
     from babel.messages.pofile import read_po  # noqa: PLC0415

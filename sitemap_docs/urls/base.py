@@ -71,7 +71,7 @@ class _Url(NamedTuple):
 
     @property
     def page(self) -> tuple[object, ...]:
-        """A key for a page, the same with and without ``index.html``."""
+        """A key for the page, which is the same for ``a/`` and ``a/index.html``."""
         *folders, name = self.segments
         if name == "index.html":
             name = ""
@@ -137,7 +137,7 @@ class Base:
 
     @property
     def problem(self) -> str:
-        """An error message if the URL cannot be a public site, otherwise ``""``."""
+        """An error message if no public site can be at this URL, otherwise ``""``."""
         host = host_of(self.url)
         path = self.url.removeprefix(self.origin).strip("/")
         above = path.rpartition("/")[0]
@@ -193,13 +193,13 @@ class Base:
         return _SCHEME.sub("", url).startswith(_SCHEME.sub("", self.url))
 
     def normalise(self, url: str) -> str:
-        """Return a URL as the sitemap lists it.
+        """Return the URL in the form that the sitemap uses: absolute and percent-encoded.
 
         >>> Base.of("https://example.org/docs").normalise("/é & b.pdf?v=1&sid=5#top")
         'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
 
         Raises:
-            ValueError: The sitemap cannot list the URL. The message follows "The URL …".
+            ValueError: The sitemap cannot list the URL. The message has no subject: ``is longer than …``.
         """
         absolute = urljoin(self.url, url.lstrip("/"))
         address, _, _ = strip_session(absolute).partition("#")
@@ -219,7 +219,7 @@ class Base:
 
 @lru_cache(maxsize=1_024)
 def _path_below(base: Base, url: str) -> str | None:
-    """Return the decoded path of a URL below a base URL, or None."""
+    """Return the part of a URL after the base URL, decoded, or None for other URLs."""
     try:
         address = _parse(url)
     except ValueError:
@@ -236,7 +236,9 @@ def _path_below(base: Base, url: str) -> str | None:
 
 
 def is_elsewhere(canonical: Base, given: Base) -> bool:
-    """Check whether canonical links point to another version or language of a build.
+    """Check whether the canonical links of a build point to another version or language.
+
+    ``given`` is the base URL of the build.
 
     >>> latest = Base.of("https://docs.example.com/en/latest/")
     >>> is_elsewhere(Base.of("https://docs.example.com/en/stable/"), latest)
@@ -252,7 +254,7 @@ def is_elsewhere(canonical: Base, given: Base) -> bool:
 
 
 def place_of(base: Base) -> tuple[str, str]:
-    """Split a base URL into host and path, to compare it with others.
+    """Split a base URL into its host, without ``www.``, and its path.
 
     >>> place_of(Base.of("https://www.example.org/docs/"))
     ('example.org', '/docs/')
@@ -270,7 +272,7 @@ def is_local(url: str) -> bool:
 
 
 def given_base(url: str, *, in_file: bool) -> str:
-    """Return the base URL in an option, or ``""`` for a local URL in a file."""
+    """Return the base URL in an option. A local URL in a configuration file is ignored and gives ``""``."""
     # A local URL is meant for a single run.
     return "" if in_file and is_local(url) else url
 
@@ -311,7 +313,7 @@ def compare_urls(canonical: str, loc: str) -> UrlRelation:
 
 
 def origin_advice(canonical: str, loc: str) -> str:
-    """Return advice for a canonical link with another scheme or host, or ``""``.
+    """Return advice for the user if a canonical link has another scheme or host than its page, or ``""``.
 
     >>> origin_advice("https://example.org/a/", "https://example.org/b/")
     ''
@@ -396,7 +398,7 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
     If ``plain`` is true, reject a query (``?a=1``) and a fragment (``#a``).
 
     Raises:
-        ValueError: The address is not valid. The message follows "The URL …".
+        ValueError: The address is not valid. The message has no subject: ``must contain a host``.
     """
     if _UNSAFE.search(text):
         raise ValueError("must not contain white space, control characters or backslashes")

@@ -30,7 +30,7 @@ def is_local_host(host: str) -> bool:
 
 @lru_cache(maxsize=1_024)  # the audit calls this for each listed address
 def is_placeholder(host: str) -> bool:
-    """Check whether a host name is not real, such as ``example.com``."""
+    """Check whether a host name cannot be that of a public site, such as ``example.com`` or ``localhost``."""
     name, address = _parsed(host)
     if address is not None:
         return not address.is_global
@@ -38,7 +38,7 @@ def is_placeholder(host: str) -> bool:
 
 
 def is_to_fill_in(host: str) -> bool:
-    """Check whether a host name is a placeholder, such as ``yourdomain.com``."""
+    """Check whether a user forgot to replace a host name such as ``yourdomain.com``."""
     return _TO_FILL_IN.fullmatch(host.lower()) is not None
 
 
@@ -55,7 +55,7 @@ def why_not_public(host: str) -> str:
 
 
 def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
-    """Return a host name in lower case, and its IP address or None."""
+    """Return a host name in lower case, and its IP address. For a name like ``example.org``, it is None."""
     name = host.lower().rstrip(".")
     try:
         return name, ip_address(name.strip("[]"))
@@ -68,7 +68,7 @@ class Platform:
     """The hosting platform on which a build runs, such as Read the Docs.
 
     Attributes:
-        preview: A note that this is a preview, or ``""``.
+        preview: The reason why this build is a preview, or ``""``.
         is_exact: Whether ``base_url`` is the URL of the built folder.
         rules: The file for redirects, such as ``_redirects``.
         drops_html: Whether the platform redirects ``a.html`` to ``a``.

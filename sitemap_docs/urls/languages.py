@@ -38,7 +38,7 @@ _SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"
 
 
 class Translation(NamedTuple):
-    """The language of a page, and a key that all its translations share."""
+    """The language of a page, and a key that is equal for all translations of the page."""
 
     language: str
     key: str
@@ -103,9 +103,9 @@ def primary_language(code: str) -> str:
 
 
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
-    """Return the base URLs of all translations of a site, by language.
+    """Return the base URL of each translation of a site, by language, from the option ``locales``.
 
-    A missing base URL is derived from that of this site.
+    If a base URL is missing, it is derived from that of this site: ``/en/`` becomes ``/de/``.
 
     Raises:
         SitemapError: A code or URL is not valid or cannot be derived.
@@ -136,7 +136,7 @@ def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) 
 
 
 def add_default(by_language: dict[str, Linked], default: str) -> None:
-    """Add a copy of the default translation as ``x-default``."""
+    """Add the URL for the default language again as ``x-default``, for readers of all other languages."""
     if default in by_language:
         by_language.setdefault(X_DEFAULT, by_language[default])
 

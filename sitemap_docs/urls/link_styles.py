@@ -45,7 +45,7 @@ def spellings(file: str) -> set[str]:
 
 
 def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[LinkStyle]:
-    """Return the number of files in each link style (see :func:`address`).
+    """Count the files whose path has each link style, such as ``clean`` (see :func:`address`).
 
     Args:
         addresses: Files and their paths, such as ``("a.html", "a")``.

@@ -52,7 +52,7 @@ def is_version(folder: str) -> bool:
 
 
 def is_preview(folder: str) -> bool:
-    """Check whether a folder contains previews of pull requests, by its name.
+    """Check by the name of a folder whether it contains previews of pull requests.
 
     >>> [is_preview(folder) for folder in ("pr-preview", "PR-12", "previews", "pr-notes", "link-preview")]
     [True, True, True, False, False]
@@ -61,7 +61,7 @@ def is_preview(folder: str) -> bool:
 
 
 def version_rank(folder: str) -> tuple[int, Version]:
-    """Return a key to sort folders by version, the newest release last."""
+    """Return a sort key for the name of a folder. Releases come after pre-releases, the newest last."""
     version = version_number(folder)
     if version is None:
         return 0, Version("0")

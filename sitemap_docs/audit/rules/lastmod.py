@@ -140,7 +140,7 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
 
 
 def _is_undecided(page: HtmlPage, site: Site) -> bool:
-    """Check whether the audit cannot know the date of a page."""
+    """Check whether only the build can know the date of a page, because the audit has found no commit."""
     # Only the build knows, for example, the file that a macro includes. Pages that are cut off by a shallow
     # clone have no date at all.
     return page.row.commit == "" and page.file not in site.history.cut
@@ -260,7 +260,7 @@ def _is_dated_by_extension(page: HtmlPage, site: Site) -> bool:
 def _date_findings(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
     """Yield a finding if a page shows another date than the sitemap.
 
-    The dates may differ by ``days``.
+    ``texts`` are the dates on the page. A difference of up to ``days`` is allowed.
     """
     shown = _differing_date(page, site, texts, days)
     # Another rule reports dates of sphinx-last-updated-by-git.
@@ -273,7 +273,10 @@ def _date_findings(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int
 
 
 def _differing_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Date | None:
-    """Return the date on a page if the sitemap has another date."""
+    """Return the date that a page shows if the sitemap has another date, or None.
+
+    ``texts`` are the dates on the page. A difference of up to ``days`` is allowed.
+    """
     shown = next(filter(None, map(_shown_date, texts)), None)
     if page.url is None or page.url.date is None or shown is None:
         return None
@@ -329,7 +332,7 @@ def page_stale(site: Site, *, max_age: int = 365) -> Findings:
 
 
 def _last_date(page: HtmlPage) -> datetime | None:
-    """Return the date of a page from the build, or from the sitemap."""
+    """Return the date of the last change of a page, from the build or else from the sitemap."""
     if page.row.lastmod:
         return page.row.lastmod
     return page.url.date.last if page.url and page.url.date else None

@@ -17,7 +17,7 @@ _FENCE = re.compile(r"\s*(```|~~~)")
 
 
 def _links(llms: TextFile, site: Site) -> Iterator[tuple[int, str, str]]:
-    """Yield the line, the link and the absolute URL of each link in llms.txt."""
+    """Yield each link in llms.txt: the line number, the link as written, and its absolute URL."""
     own = site.base.loc(llms.name)
     fence = ""
     for number, line in enumerate(llms.text.splitlines(), 1):

@@ -129,10 +129,10 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
 
 
 def no_longer_shown(date: Date, origin: str) -> str:
-    """Return the message about a page whose date in ``unavailable_after`` is over.
+    """Return the message that Google no longer shows a page, because of ``unavailable_after``.
 
     Args:
-        date: The date.
+        date: The date in ``unavailable_after``.
         origin: The place of the date, such as ``the robots meta tag of the page``.
     """
     return (
