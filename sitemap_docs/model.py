@@ -233,13 +233,11 @@ class Page(NamedTuple):
     Attributes:
         path: The URL path below the base URL, such as ``guide/``.
         file: The rendered HTML file.
-        sources: The source file, then files that it includes. The newest dates the page.
+        sources: The source file, and the files that it includes.
         names: The paths that options such as ``excludes`` can match.
         facts: Facts that may keep the page out of the sitemap.
         alternates: The translations, including the page itself.
-        undated: Included files that do not affect the date.
-        template: The sitemap template that leaves the page out, or ``""``.
-        unknown: The reason why some included files are unknown, or None.
+        undated: Included files that do not affect the page's date.
     """
 
     path: str

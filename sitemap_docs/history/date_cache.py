@@ -61,12 +61,12 @@ class Snapshot(NamedTuple):
 
 
 class KeptCommits(NamedTuple):
-    """The last commits of files that the cache still knows.
+    """The last commits of files, as the cache contains them.
 
     Attributes:
-        commits: The last commit of each file that has not changed since, or None if it has none.
+        commits: The last commit of each file, without files that have changed since.
         is_current: Whether the last build had the same HEAD and the same ignored commits.
-        snapshots: The cached results of earlier builds.
+        snapshots: The results of earlier builds.
     """
 
     commits: Mapping[bytes, Commit | None] = {}

@@ -10,11 +10,11 @@ _PART_DATED = 0.4
 
 
 class SharedFile(NamedTuple):
-    """How a file that many pages include affects their dates.
+    """The effect of a file that many pages include.
 
     Attributes:
-        is_configuration: Whether the file gives no page its date, because all documents include it.
-        is_reported: Whether a finding reports the file, because many pages have its date.
+        is_configuration: All documents include the file. It then gives no page its date.
+        is_reported: Many pages have the date of the file. The user gets a message about it.
     """
 
     is_configuration: bool  # as with rst_prolog in conf.py; only Sphinx knows the files of each document
@@ -22,11 +22,11 @@ class SharedFile(NamedTuple):
 
 
 def shared_file(with_file: int, pages: int) -> SharedFile:
-    """Decide how an included file affects the dates of pages.
+    """Decide how a file that several pages include affects their dates.
 
     Args:
-        with_file: The number of pages that include the file, or that have its date.
-        pages: The number of all pages: the documents of one format, or the listed pages.
+        with_file: The number of pages with this file.
+        pages: The number of all pages.
     """
     return SharedFile(
         is_configuration=with_file == pages >= _FEWEST_DOCUMENTS,

@@ -512,7 +512,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Create the object for a stored glob that matches no page, such as ``/internal/``."""
+    """Create the warning about a misspelled glob from its fields in the record."""
     _require_texts(option, glob, corrected)
     return MisspelledGlob(option, glob, corrected, int(number))
 
