@@ -79,9 +79,9 @@ class Joined:
     sites: Collection[TreeSite] = ()
     published: Published = field(default_factory=Published)
     edited: Mapping[str, int] = field(default_factory=dict)
-    marks: Mapping[str, str] = field(default_factory=dict)
     replacements: Mapping[ReplacementKind, int] = field(default_factory=dict)
     redirects: tuple[str, ...] = ()
+    marks: Mapping[str, str] = field(default_factory=dict)
 
 
 class FoundRedirects(NamedTuple):
