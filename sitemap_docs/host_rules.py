@@ -129,9 +129,9 @@ class Redirects:
         return (loc,)
 
     def _match(self, loc: str, *, existing: bool) -> Outcome | None:
-        """Return what visitors find by the first rule that matches an address, or None.
+        """Return the result of the first rule that matches exactly this address, or None.
 
-        ``existing`` says whether there is a file at the address. Then only forced rules apply.
+        If there is a file at the address (``existing``), only forced rules apply.
         """
         if not self.rules:
             return None

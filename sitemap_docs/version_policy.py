@@ -206,7 +206,7 @@ def find_left_out(
 ) -> dict[str, LeftOut]:
     """Find the folders that are never listed, such as ``preview/``, with the reasons.
 
-    ``names`` are folders that are no previews.
+    ``names`` are folders to list, although their names look like previews.
     """
     crawlers = search_rules(robots).values()
     left_out = {}

@@ -13,8 +13,8 @@ class SharedFile(NamedTuple):
     """The effect of a file that many pages include.
 
     Attributes:
-        is_configuration: All documents include the file. It then gives no page its date.
-        is_reported: Many pages have the date of the file. The user gets a message about it.
+        is_configuration: Whether all documents include the file, so that its commits date no page.
+        is_reported: Whether to tell the user that many pages have the date of the file.
     """
 
     is_configuration: bool  # as with rst_prolog in conf.py; only Sphinx knows the files of each document

@@ -111,7 +111,7 @@ def _find_renamed(
 
 
 def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
-    """Return a move if all moves lead to the same page, otherwise None."""
+    """Return the first move if all moves lead to the same page, otherwise None."""
     by_target = {move.row.loc: move for move in moves}
     return next(iter(by_target.values())) if len(by_target) == 1 else None
 

@@ -28,11 +28,7 @@ class AddressStyle(NamedTuple):
 
 
 def known_style(option: LinkOption, found: Iterable[AddressStyle]) -> AddressStyle:
-    """Return the address style that is known before the canonical links of the pages are read.
-
-    The option ``links`` comes first, then the first style in ``found``. If nothing is known, the style is
-    ``auto``.
-    """
+    """Return how addresses end, if an option or the last build says so, otherwise ``auto``."""
     if option != "auto":
         return AddressStyle(option, "by the option `links`")
     known = (style for style in found if style.links != "auto")

@@ -153,6 +153,6 @@ def noindex_not_rendered(pages: NotedPages) -> str:
     """
     return (
         f"The front matter of {pages.counted} has `robots: noindex`, but the built page does not, for "
-        f"example {pages.where}. The sitemap does not list it, but search engines may. Let the theme write "
-        '<meta name="robots" content="noindex">.'
+        f"example {pages.where}. The sitemap does not list it, but search engines may. For such pages, "
+        'let the theme write <meta name="robots" content="noindex">.'
     )

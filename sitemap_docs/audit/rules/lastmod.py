@@ -196,7 +196,8 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
     newest = max(site.history.newest, *right)
     if min(right) - date.last > slack:
         message = (
-            f"The lastmod is {page.url.lastmod}, but the date of the commit is {right[0]:%Y-%m-%d %H:%M}."
+            f"The lastmod is {page.url.lastmod}, but the date of the last commit is "
+            f"{right[0]:%Y-%m-%d %H:%M}. Build the sitemap again."
         )
         yield page.place, message
     elif date.first - newest > slack:

@@ -43,7 +43,7 @@ def target_missing(entry: Url, site: Site) -> Findings:
         if site.file_of(entry.loc):
             message = (
                 "The host answers this address with an error, because of a rule. Remove the rule from "
-                "`_redirects` or netlify.toml, or remove the entry."
+                "`_redirects` or netlify.toml, or remove the address from the sitemap."
             )
         else:
             message = "The site has no file for this address. Build the sitemap again, or remove the entry."
