@@ -124,7 +124,7 @@ def base_off_platform(urls: TwoUrls) -> str:
         f"{urls.other}. Search engines accept a sitemap only for its own host. If the domain of "
         f"`html_baseurl` is yours, set it as the canonical domain on {urls.platform}. Otherwise, remove "
         "`html_baseurl`. If a reverse proxy serves the site at `html_baseurl`, only silence this warning: "
-        'add "base-off-platform" to `sitemap_ignore` in conf.py.'
+        'write sitemap_ignore = ["base-off-platform"] into conf.py.'
     )
 
 
@@ -248,8 +248,8 @@ def sphinx_sitemap_loaded() -> str:
     """
     return (
         f"{SPHINX_SITEMAP} is switched off, because sitemap_docs writes the sitemap. Remove "
-        f"{SPHINX_SITEMAP} from `extensions` in conf.py. If another extension loads it, add "
-        '"sitemap_docs.sphinx-sitemap-loaded" to `suppress_warnings`.'
+        f"{SPHINX_SITEMAP} from `extensions` in conf.py. If another extension loads it, write "
+        'suppress_warnings = ["sitemap_docs.sphinx-sitemap-loaded"]'
     )
 
 
