@@ -47,12 +47,14 @@ class IndexSettings(NamedTuple):
         is_merged: Whether to write a single sitemap with all pages instead of an index.
         default_language: The language for ``x-default``, such as ``en``.
         source_of: Returns the source of a file that the build of the root copied, or None.
+        passed_records: The files of the flag ``--version-record``.
     """
 
     is_merged: bool = False
     default_language: str = ""
     edits_pages: bool = False
     source_of: Callable[[str], Path | None] | None = None
+    passed_records: Collection[Path] = ()
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
@@ -143,7 +145,7 @@ def write_index(
     if not sitemaps:
         return Published(findings=(_explain_no_sitemap(sites, tree, settings, project),))
     if tree and _is_single_sitemap(sitemaps, project):
-        return _keep_single_sitemap(project, sites, sitemaps)
+        return _keep_single_sitemap(project, sites, sitemaps, settings)
     # An address in an existing sitemap may be lost if it is in the folder of a site that was looked at.
     layout = writer.Layout(
         base=project.base.url,
@@ -159,7 +161,7 @@ def write_index(
     findings: list[Finding] = []
     robots = RobotsTxt(project)
     with (
-        closing(start_recording(project)) as record,
+        closing(start_recording(project, joins=True)) as record,
         Output(project.output, dry_run=project.dry_run) as output,
     ):
         if settings.is_merged or has_translations or has_session_ids:
@@ -179,6 +181,7 @@ def write_index(
             for loc in untranslated:
                 record.add(Row(webroot.file_of(loc) or "", loc, Reason.FALLBACK))
             record.commit(project.base.url, written.files, sites=sites)
+            findings += _kept_record_findings(record.kept_file, settings)
     findings += _language_findings(joined_sites)
     return Published(
         listed=len(sitemaps),
@@ -198,7 +201,10 @@ def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> boo
 
 
 def _keep_single_sitemap(
-    project: Project, sites: Collection[TreeSite], sitemaps: Sequence[TreeSitemap]
+    project: Project,
+    sites: Collection[TreeSite],
+    sitemaps: Sequence[TreeSitemap],
+    settings: IndexSettings,
 ) -> Published:
     """Keep the sitemap of the only site, and write robots.txt."""
     robots = RobotsTxt(project)
@@ -207,15 +213,25 @@ def _keep_single_sitemap(
     for sitemap in sitemaps:
         names[files.seen_from(project.output, sitemap.place)] = None
     with (
-        closing(start_recording(project)) as record,
+        closing(start_recording(project, joins=True)) as record,
         Output(project.output, dry_run=project.dry_run) as output,
     ):
-        findings = robots.write(output, [own])
+        findings = [*robots.write(output, [own]), *_kept_record_findings(record.kept_file, settings)]
         output.commit()
         record.commit(project.base.url, tuple(names), sites=sites)
     return Published(
         listed=len(sitemaps), files=tuple(names), changed=tuple(output.changed), findings=tuple(findings)
     )
+
+
+def _kept_record_findings(file: Path | None, settings: IndexSettings) -> Iterator[Finding]:
+    """Report a record of a build that the join has not replaced.
+
+    If the user has passed the record, the user knows that it belongs to a build.
+    """
+    passed_files = {passed.resolve() for passed in settings.passed_records}
+    if file and file.resolve() not in passed_files:
+        yield record_kept(file)
 
 
 def _explain_no_sitemap(
@@ -454,6 +470,23 @@ def language_unlike_folder(site: str, code: str, lang: str) -> str:
         f'{site} is named after the language {code}, but its pages have lang="{lang}". Therefore, the pages '
         f"get no hreflang links. If they are written in {code}, build them with that language: set "
         "`language` in conf.py, or `theme: language` in mkdocs.yml."
+    )
+
+
+@reported("info")
+def record_kept(file: Path) -> str:
+    """A join did not replace the record of a build, because only that record shows the sources of the pages.
+
+    The record of the join is in the cache. Other machines cannot read it there.
+    Set the option `record` of the join to another file.
+    Wrong: `sitemap-docs join public --record 2.0.jsonl`, if the build of `2.0/` wrote `2.0.jsonl`
+    Right: `sitemap-docs join public --record join.jsonl`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    return (
+        f"The join did not replace {file}, because it is the record of a build. The record of the join is in "
+        "the cache. To write it to a file, too, set the option `record` of the join to another file, for "
+        "example --record join.jsonl."
     )
 
 

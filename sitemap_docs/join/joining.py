@@ -117,7 +117,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     Raises:
         SitemapError: The index cannot be written. Nothing was changed.
     """
-    project, tree = _protect_records(opened.project, request), opened.folder
+    project, tree = opened.project, opened.folder
     if project.no_sitemap:
         return Joined(published=Published(no_sitemap=project.no_sitemap))
     choice = _find_versions(opened, request, places)
@@ -136,6 +136,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         default_language=default,
         edits_pages=request.treatment is not None,
         source_of=opened.source_of,
+        passed_records=[file for _, file in request.version_records],
     )
     published = write_index(project, sites, settings, tree)
     findings = [*opened.findings, *plan.findings]
@@ -176,16 +177,6 @@ def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: Jo
     if request.treatment == "canonical":
         replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
     return _Plan(versions, pages, replacements, findings)
-
-
-def _protect_records(project: Project, request: JoinRequest) -> Project:
-    """Make sure that the join does not overwrite a record that it reads."""
-    if project.record_file is None:
-        return project
-    own = project.record_file.resolve()
-    if all(file.resolve() != own for _, file in request.version_records):
-        return project
-    return replace(project, options=project.options.replaced(record=""))
 
 
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:

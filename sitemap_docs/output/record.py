@@ -151,6 +151,10 @@ class Recording:
         root: The folder of the project.
         record_file: The file of the option ``record``, or None.
         ignored: The option ``ignore``.
+        joins: Whether ``sitemap-docs join`` writes the record.
+
+    Attributes:
+        kept_file: The file ``record_file``, if a join does not replace it.
 
     Raises:
         SitemapError: The file ``record_file`` must not be replaced.
@@ -163,13 +167,18 @@ class Recording:
         root: Path,
         record_file: Path | None = None,
         ignored: Ignored = (),
+        *,
+        joins: bool = False,
     ) -> None:
         self.output = output
         self._cache = cache
         self._record_file = record_file
         self._ignored = ignored
-        if cache and record_file:
-            _require_replaceable(record_file, output)
+        self._joins = joins
+        self.kept_file: Path | None = None
+        if cache and record_file and not _is_replaceable(record_file, output, joins=joins):
+            self.kept_file = record_file
+            self._record_file = None
         self._root = os.fspath(files.repository_of(root) or root)
         self._relative = lru_cache(partial(_relative, self._root))  # A page often repeats its own source.
         self._first_source = ""
@@ -286,24 +295,30 @@ class Recording:
             "bytes": self._size,
         }
         folder = self._cache / RECORDS
+        cached = _cache_file(self.output, folder, joins=self._joins)
         with suppress(OSError):
             # The file of the option is only a copy, because the next build into another folder replaces it.
-            for file in filter(
-                None, (self._record_file, _cache_file(self.output, folder, joins=bool(table)))
-            ):
+            for file in filter(None, (self._record_file, cached)):
                 self._lines.seek(0)
                 write_kept(file, chain([f"{_JSON.encode(site)}\n"], self._lines))
         drop_unused(folder)
 
 
-def start_recording(project: Project) -> Recording:
-    """Start to record the decisions of a build, for later commands such as ``check``."""
+def start_recording(project: Project, *, joins: bool = False) -> Recording:
+    """Start to record the decisions of a build or of ``join``, for later commands such as ``check``."""
     cache = None if project.dry_run else project.surroundings.cache
-    return Recording(project.output, cache, project.root, project.record_file, project.options.ignore)
+    ignored = project.options.ignore
+    return Recording(project.output, cache, project.root, project.record_file, ignored, joins=joins)
 
 
-def _require_replaceable(file: Path, output: Path) -> None:
-    """Raise SitemapError if the file of the option ``record`` must not be overwritten."""
+def _is_replaceable(file: Path, output: Path, *, joins: bool) -> bool:
+    """Check whether the file of the option ``record`` may be replaced.
+
+    A join keeps the record of a build, because only that record shows the sources of the pages.
+
+    Raises:
+        SitemapError: The file is in the output folder, or it is not a record.
+    """
     if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
         raise SitemapError(
             f"The option `record` is set to {file}, a file in the output folder, which is deployed. Choose a "
@@ -312,11 +327,21 @@ def _require_replaceable(file: Path, output: Path) -> None:
     if os.path.lexists(file):
         with suppress(OSError):
             if files.read_file(file, len(_START)) == _START:
-                return
+                return not joins or _is_of_join(file)
         raise SitemapError(
             f"The option `record` is set to {file}, which exists and is not the record of a build. Choose "
             "another file."
         )
+    return True
+
+
+def _is_of_join(file: Path) -> bool:
+    """Check whether a join wrote the record in a file. The record may be of another version."""
+    try:
+        line, _ = _read_first(file)
+        return bool(json.loads(line)["builds"])
+    except (LookupError, OSError, RecursionError, TypeError, ValueError):
+        return False
 
 
 class Unusable(NamedTuple):

@@ -266,6 +266,38 @@ def test_a_source_that_was_renamed_in_git(renamed: Path) -> None:
     assert "1 to a page that moved, and 1 noindex" in said
 
 
+def test_a_join_does_not_replace_the_record_of_a_build(renamed: Path) -> None:
+    """A later join needs that record. The record of a join is replaced by the next join."""
+    tree, record = renamed / "tree", renamed / "record.jsonl"
+    built = record.read_bytes()
+    kept = f"did not replace {record}, because it is the record of a build"
+    assert kept in join(tree, "--record", record).err
+    assert record.read_bytes() == built
+    said = join(tree, "--record", record, "--version-record", f"2.0={record}")
+    assert ("did not replace" in said.err, record.read_bytes()) == (False, built)
+    assert head_of(tree / "1.0/a/index.html") == "2.0/guide/new/"
+    old = built.replace(b'{"sitemap-docs record":4', b'{"sitemap-docs record":3')
+    record.write_bytes(old)
+    assert kept in join(tree, "--record", record).err
+    assert record.read_bytes() == old
+    other = renamed / "join.jsonl"
+    join(tree, "--record", other)
+    first = other.read_bytes()
+    assert "did not replace" not in join(tree, "--record", other, "--filename", "all.xml").err
+    assert (b'"all.xml"' in other.read_bytes(), b'"all.xml"' in first) == (True, False)
+
+
+def test_a_join_of_one_site_does_not_replace_its_record(here: Path) -> None:
+    """The sitemap of the site stays, and so does the record of the build."""
+    write(here, {"site/index.html": html_page()})
+    passed("build", "site", "--base-url", BASE, "--record", "record.jsonl")
+    built = (here / "record.jsonl").read_bytes()
+    flags = ["--base-url", BASE, "--canonical-version", "/", "--record", "record.jsonl"]
+    said = passed("join", "site", *flags)
+    assert "did not replace" in said.err
+    assert (here / "record.jsonl").read_bytes() == built
+
+
 @pytest.mark.parametrize(
     ("form", "line"),
     [
@@ -374,6 +406,9 @@ def test_with_mike(here: Path, canonical_version: str, alias_type: str, name: st
     shown = canonical_version or "2.0"
     flags = ["--base-url", BASE, "--canonical-version", "latest", "--redirects", "mkdocs-redirects"]
     given = ["--version-record", f"{name}={record}"]
+    built = record.read_bytes()
+    assert "did not replace" in join(here / "tree", version="latest").err
+    assert record.read_bytes() == built
     redirects = command("join", here / "tree", *flags, *given).out
     assert "'a.md': 'guide/new.md'" in redirects
     said = join(here / "tree", *given, version="latest").out
