@@ -181,7 +181,7 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
         originals: list[TreeSite] = []
         for site in sorted(alike, key=partial(_rank_to_keep, preferred)):
             for original in originals:
-                if site.version and _has_same_pages(tree, site.path, original):
+                if site.version and has_same_pages(tree, site.path, original):
                     copies[site.path] = original.path
                     break
             else:
@@ -204,11 +204,15 @@ def _rank_to_keep(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool,
     return not is_preferred, site.version != "", version_number(site.version) is None, site.path
 
 
-def _has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
-    """Check whether a version has the same pages as another version.
+def has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
+    """Check whether a version has the same pages as another version, byte for byte.
 
     The top folder may have further pages.
     """
+    # Most versions differ on the home page, which is quick to read.
+    home = _read_unedited(tree, f"{path}index.html")
+    if not home or home != _read_unedited(tree, f"{other.path}index.html"):
+        return False
     pages = find_pages(tree, path)
     if other.version and pages != find_pages(tree, other.path):
         return False

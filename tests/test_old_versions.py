@@ -386,7 +386,8 @@ def test_the_canonical_link_may_lead_to_a_page_that_is_there(tmp_path, target):
     """To the alias that mike deploys, or to the root of the tree."""
     folder = target.removesuffix("index.html")
     home = page(link(folder))
-    write(tmp_path, {"1.0/index.html": home, "2.0/index.html": home, target: home})
+    old_home = home + "<!-- old -->"
+    write(tmp_path, {"1.0/index.html": old_home, "2.0/index.html": home, target: home})
     assert treated(tmp_path, "noindex")["edited"] == {"1.0/": 1}
     write(tmp_path, {f"{folder}sitemap.xml": urlset(folder), "2.0/sitemap.xml": urlset(folder)})
     flags = ["--filename", "all.xml"]

@@ -36,7 +36,7 @@ from sitemap_docs.model import Finding, Reason, SitemapError, TreeSite
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many
-from sitemap_docs.tree import ROOT, is_in_preview, site_at
+from sitemap_docs.tree import ROOT, has_same_pages, is_in_preview, site_at
 from sitemap_docs.urls.base import Base
 from sitemap_docs.version_policy import LeftOut, VersionChoice, canonical_site
 from sitemap_docs.webroot import Visit, Webroot
@@ -191,14 +191,16 @@ def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite
 
 
 def _has_same_pages(webroot: Webroot, choice: VersionChoice, site: TreeSite, canonical: TreeSite) -> bool:
-    """Check whether the two versions of a pair have the same pages."""
+    """Check whether the two versions of a pair have the same pages, whatever name the user has passed."""
     if site.is_copy and webroot.base.path_of(site.original) == canonical.path:
         return True
-    if not choice.canonical:  # The pages of the top folder have no name of a version.
-        return False
-    if site.version == choice.canonical:
-        return True
-    return _is_alias(site, canonical, webroot.folder, choice.policy.aliases)
+    if choice.canonical:  # The pages of the top folder have no name of a version.
+        if site.version == choice.canonical:
+            return True
+        if _is_alias(site, canonical, webroot.folder, choice.policy.aliases):
+            return True
+    # If the pages of a copy have canonical links, the copy is not marked as a copy.
+    return has_same_pages(webroot.folder, site.path, canonical)
 
 
 def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str, str]) -> bool:

@@ -501,6 +501,33 @@ def test_copies_by_their_contents(tmp_path: Path) -> None:
     assert len(command("join", tmp_path, *flags).data["joined"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("linked", "name"),
+    [*((linked, name) for linked in ("2/", "latest/") for name in ("2", "latest", "newest")), ("", "/")],
+)
+def test_the_pages_of_a_copy_with_canonical_links_are_not_old(tmp_path: Path, linked: str, name: str) -> None:
+    """All names of the same version give the same result. The links may also lead to the root."""
+    url = BASE + linked
+    links = {page: html_page(canonical(url + page)) for page in ("", "a.html", "b.html")}
+    for folder in {"2/", "latest/", linked}:
+        write(tmp_path, {f"{folder}{page or 'index.html'}": text for page, text in links.items()})
+        write(tmp_path, {f"{folder}sitemap.xml": urlset(*(url + page for page in links))})
+    write(tmp_path, {"1/index.html": html_page("<!-- old -->"), "1/gone.html": html_page()})
+    flags = ["--filename", "all.xml"]
+    said = join(tmp_path, *flags, version=name).out
+    assert (
+        "old versions have 1 canonical link to the same page, 0 to a page that moved, and 1 noindex" in said
+    )
+    join(tmp_path, *flags, "--old-versions", "noindex", version=name)
+    pages = [page.relative_to(tmp_path).as_posix() for page in tmp_path.rglob("*.html")]
+    noindexed = {page for page in pages if head_of(tmp_path / page) == "noindex"}
+    assert noindexed == {"1/index.html", "1/gone.html"}
+    other = "2/" if linked == "latest/" else "latest/"
+    write(tmp_path, {f"{other}b.html": html_page("<!-- newer -->")})
+    said = join(tmp_path, *flags, version=linked or "/").out
+    assert "old versions have 4 canonical links to the same page" in said
+
+
 def test_a_version_that_is_a_copy_of_the_root(tmp_path: Path) -> None:
     names = ("index.html", "a.html", "2.0/index.html", "2.0/a.html", "1.0/index.html")
     write(tmp_path, dict.fromkeys(names, html_page()))
