@@ -26,6 +26,7 @@ from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import Surroundings, read_surroundings
 from sitemap_docs.text import fitting, many, markdown_code
 from sitemap_docs.urls.base import Base, split_url
+from sitemap_docs.urls.link_styles import drop_style
 from sitemap_docs.webroot import Webroot, address_finder, open_visitor
 
 ChangeKind = Literal["added", "removed", "changed"]
@@ -63,6 +64,12 @@ _NO_MOVES = {
     WhyUnmoved.SHALLOW: "this clone is shallow. Fetch the whole history: git fetch --unshallow",
     WhyUnmoved.NOT_COMPARED: "this partial clone lacks the contents of old files, so git finds only files "
     "that were renamed without any other change. Run the command in a clone that was made without --filter.",
+    WhyUnmoved.NO_SOURCE: "git shows no source file for such an address, as for generated pages. If you "
+    "moved the page, write the redirect yourself.",
+    WhyUnmoved.AMBIGUOUS: "git shows several files that could replace its source. Choose the new page, and "
+    "write the redirect yourself.",
+    WhyUnmoved.NOT_LISTED: "no listed page, or more than one, has the renamed source. Choose the new page, "
+    "and write the redirect yourself.",
 }
 
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
@@ -282,12 +289,7 @@ def violations(
 def warnings(difference: Difference) -> Iterator[str]:
     """Yield a message for each change that may be a mistake."""
     if difference.new and 0 < difference.old == difference.counts["removed"]:
-        old = urllist.common_folder(change.loc for change in difference.changes("removed"))
-        new = urllist.common_folder(change.loc for change in difference.changes("added"))
-        yield (
-            f"OLD and NEW have no address in common: OLD lists {old or 'several hosts'}, NEW lists "
-            f"{new or 'several hosts'}. If one of them has a wrong base URL, build it again."
-        )
+        yield _no_common_address(difference)
     if difference.lost:
         yield _lost(difference)
     undated = sum(1 for change in difference.changes("changed") if not change.after)
@@ -296,6 +298,32 @@ def warnings(difference: Difference) -> Iterator[str]:
             f"{many(undated, 'page')} had a date in OLD, but not in NEW. If NEW was built in a shallow "
             "clone, fetch the whole history before the build."
         )
+
+
+def _no_common_address(difference: Difference) -> str:
+    """Return a warning that all addresses have changed: their folder, their style or the pages."""
+    removed = [change.loc for change in difference.changes("removed")]
+    added = [change.loc for change in difference.changes("added")]
+    old_locs = {drop_style(loc): loc for loc in removed}
+    pairs = [(old_locs[drop_style(loc)], loc) for loc in added if drop_style(loc) in old_locs]
+    if pairs:
+        # A page such as a.html is a clearer example than index.html.
+        old_loc, new_loc = min(pairs, key=lambda pair: pair[0].endswith("/index.html"))
+        return (
+            "OLD and NEW have no address in common, because the style of the addresses has changed: "
+            f"OLD lists {old_loc}, NEW lists {new_loc}. To keep the old addresses, build NEW in the old "
+            "style. Otherwise, redirect them."
+        )
+    old, new = urllist.common_folder(removed), urllist.common_folder(added)
+    if old and old == new:
+        return (
+            f"OLD and NEW have no address in common, although both list pages below {old}. Check that both "
+            "are builds of the same site."
+        )
+    return (
+        f"OLD and NEW have no address in common: OLD lists {old or 'several hosts'}, NEW lists "
+        f"{new or 'several hosts'}. If one of them has a wrong base URL, build it again."
+    )
 
 
 def _lost(difference: Difference) -> str:
@@ -400,7 +428,7 @@ def _why_unmoved(page: UnmovedPage, escape: Callable[[str], str]) -> str:
         WhyUnmoved.NO_CLONE: "unknown whether it moved: no git repository",
         WhyUnmoved.GIT_FAILED: "unknown whether it moved: git failed",
         WhyUnmoved.SHALLOW: "unknown whether it moved: the clone is shallow",
-        WhyUnmoved.NO_SOURCE: "source unknown",
+        WhyUnmoved.NO_SOURCE: "source unknown (git shows no file for this address)",
         WhyUnmoved.SOURCE_EXISTS: f"its source {source} still exists",
         WhyUnmoved.NOT_RENAMED: f"{source} was deleted ({removed}), not renamed",
         WhyUnmoved.NOT_COMPARED: f"{source} was deleted ({removed}), and its contents are not in this clone",
@@ -449,6 +477,8 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
     if not new_document or not page.old_source.startswith(folder):
         return None
     old_document, old_ending = posixpath.splitext(page.old_source.removeprefix(folder))
+    if not _is_written_at(old_path, old_document, page.row.file, new_document):
+        return None
     if form == "sphinx-reredirects":
         target = posixpath.relpath(new_path, posixpath.dirname(old_path))
         if new_path.endswith("/"):
@@ -459,6 +489,20 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
         return f"{_quoted(old_document)}: {_quoted(target)},"
     old_name, new_name = old_document + old_ending, new_document + new_ending
     return f"{_quoted(old_name, _YAML)}: {_quoted(new_name, _YAML)}"
+
+
+def _is_written_at(old_path: str, old_document: str, new_file: str, new_document: str) -> bool:
+    """Check whether Sphinx or MkDocs would write the page that redirects at the old path.
+
+    If the build writes ``b/index.html`` for ``b.md``, it cannot redirect ``/a.html``.
+    """
+    if old_document == new_document:  # The redirect would replace the page.
+        return False
+    if new_file == f"{new_document}/index.html":
+        return not old_path.endswith(".html") or old_path.endswith("/index.html")
+    # The page of a folder has a slash at the end in each style.
+    names = {posixpath.basename(document).lower() for document in (old_document, new_document)}
+    return not old_path.endswith("/") or not names.isdisjoint(("index", "readme"))
 
 
 def _quoted(text: str, mark: str = _PYTHON) -> str:

@@ -112,6 +112,10 @@ def test_lists_that_share_no_address() -> None:
     (message,) = differ()
     assert message.startswith(f"OLD and NEW have no address in common: OLD lists {old}, NEW lists {new}.")
     assert differ(f"{old}a") == []
+    (message,) = warnings(Difference(undated(f"{old}index.html", f"{old}b.html"), undated(old, f"{old}b/")))
+    assert f"the style of the addresses has changed: OLD lists {old}b.html, NEW lists {old}b/." in message
+    (message,) = warnings(Difference(undated(f"{old}a", f"{old}b"), undated(f"{old}c", f"{old}d")))
+    assert f"although both list pages below {old}. Check that both are builds of the same site" in message
     assert list(warnings(Difference([], undated(new)))) == []
 
 
@@ -258,6 +262,41 @@ def test_pages_that_moved_are_found_by_the_new_record_and_git(mkdocs_project, lo
         assert done.out.splitlines() == LINES[form]
         assert "It is unknown" not in done.err
     assert "Git shows that 3 pages moved" in run(place, "after").err
+
+
+def test_pages_that_moved_while_the_style_of_all_addresses_changed(mkdocs_project) -> None:
+    """A source that stayed leads to its new address, too. Without a source, the reason is printed."""
+    texts = {f"{name}.md": f"# {name}\n\n" + f"A line about {name}.\n" * 9 for name in ("old", "stays")}
+    project = mkdocs_project({"index.md": "# Home", "hidden.md": "# Hidden", **texts})
+    project.commit("2024-01-01T00:00:00+00:00")
+    project.configure(use_directory_urls=False)
+    project.build()
+    listed = (project.site / "sitemap.xml").read_text()
+    shutil.rmtree(project.site)
+    assert f"<loc>{BASE}old.html</loc>" in listed
+    deployed = project.root / "old.xml"
+    deployed.write_text(listed.replace("</urlset>", f"<url><loc>{BASE}tags.html</loc></url></urlset>"))
+    (project.docs / "guide").mkdir()
+    git(project.root, "mv", "docs/old.md", "docs/guide/new.md")
+    project.configure(use_directory_urls=True, options={"excludes": ["hidden*"]})
+    project.commit("2024-01-02T00:00:00+00:00")
+    project.build()
+    done = run(deployed, project.site)
+    assert [line for line in done.out.splitlines() if line.startswith("- ")] == [
+        f"- {BASE}hidden.html  no redirect, its source docs/hidden.md still exists",
+        f"- {BASE}index.html  still served, but not listed",
+        f"- {BASE}old.html  → {BASE}guide/new/, no redirect",
+        f"- {BASE}stays.html  → {BASE}stays/, no redirect",
+        f"- {BASE}tags.html  no redirect, source unknown (git shows no file for this address)",
+    ]
+    unknown = "It is unknown whether 1 removed page moved, because git shows no source file for such an"
+    assert f"info: {unknown}" in done.err
+    done = run(deployed, project.site, "--redirects", "table")
+    assert done.out.splitlines()[2:] == ["| /old.html | /guide/new/ |", "| /stays.html | /stays/ |"]
+    assert f"warning: {unknown}" in done.err
+    for form in ("mkdocs-redirects", "sphinx-reredirects"):
+        done = run(deployed, project.site, "--redirects", form)
+        assert (done.out, "cannot redirect 2 moved pages" in done.err) == ("", True)
 
 
 def test_a_table_shows_where_pages_moved_and_escapes_their_sources(sphinx_project) -> None:

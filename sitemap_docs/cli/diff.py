@@ -101,7 +101,8 @@ def print_redirects(moved_pages: Sequence[MovedPage], form: str) -> None:
         number = many(len(pages_without_line), "moved page")
         print_line(
             f"warning: The format {form} cannot redirect {number}, because the name of a page differs from "
-            "the name of its source, or because the source was outside the folder of the sources. Redirect "
-            f"these pages yourself, for example {page.loc} to {page.row.loc}.",
+            "the name of its source, because the source was outside the folder of the sources, or because "
+            "the style of the addresses has changed. Redirect these pages yourself, for example "
+            f"{page.loc} to {page.row.loc}.",
             err=True,
         )

@@ -3,7 +3,8 @@
 The record of a build has the source and the address of each page, so it shows the rule by which an address is
 made of a source. For example, ``docs/guide/new.md`` is at ``https://example.org/guide/new/``. By this rule,
 the removed file ``docs/old.md`` was at ``https://example.org/old/``. If git renamed ``docs/old.md`` to
-``docs/guide/new.md``, the page moved to the new address.
+``docs/guide/new.md``, the page moved to the new address. If the addresses have changed from ``…/old.html`` to
+``…/old/``, the pages have moved, too, even if their sources have not.
 
 No record of the old build is needed. If there is one, its sources count, because they need no rule.
 """
@@ -24,6 +25,7 @@ from sitemap_docs.model import Row
 from sitemap_docs.sources.source_files import ENDINGS, INDEXES
 from sitemap_docs.surroundings import Environment
 from sitemap_docs.urls.base import split_url
+from sitemap_docs.urls.link_styles import drop_style
 
 #: The similarity of a file that was renamed without any other change, in percent.
 _UNCHANGED = 100
@@ -143,8 +145,10 @@ def find_moved_pages(
             continue
         end = steps[old_source.path]
         row = None
-        if end.why is None:
+        if end.why is None or end.why is WhyUnmoved.SOURCE_EXISTS:
             row = pages.find_row(end.path, old_source.prefix)
+        if row and end.why and not _differs_in_style(loc, row.loc):
+            row = None
         if row is None:
             why = end.why or WhyUnmoved.NOT_LISTED
             found[loc] = UnmovedPage(loc, why, old_source.path, end.commit)
@@ -197,6 +201,11 @@ def _is_path(text: str) -> bool:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
         return False
+
+
+def _differs_in_style(old_loc: str, new_loc: str) -> bool:
+    """Check whether two addresses differ only in their style: ``…/a.html`` and ``…/a/``."""
+    return old_loc != new_loc and drop_style(old_loc) == drop_style(new_loc)
 
 
 class _OldSource(NamedTuple):
@@ -435,8 +444,13 @@ class _History:
 
         If ``docs/a.md`` is at ``https://example.org/a/``, the source of ``…/b/`` was probably ``docs/b.md``.
         """
+        # The old addresses may have another style: …/b.html
+        return self._find_source(loc, self._pages.ends) or self._find_source(loc, _ENDS)
+
+    def _find_source(self, loc: str, ends: Collection[str]) -> _OldSource | None:
+        """Guess the source of an old page whose address has one of several ends, or return None."""
         candidates = []
-        for prefix, name in _split_in_each_way(loc, self._pages.ends):
+        for prefix, name in _split_in_each_way(loc, ends):
             endings_by_folder = self._pages.rules.get(prefix, {})
             places_by_folder = self._places.get(name, {})
             fewer_folders: Collection[str] = endings_by_folder

@@ -35,6 +35,15 @@ def address(file: str, links: LinkStyle) -> str:
     return file.removesuffix(".html")
 
 
+def drop_style(loc: str) -> str:
+    """Return the part of an address that all link styles share.
+
+    >>> [drop_style(f"https://e.org/{path}") for path in ("b.html", "b/index.html", "b/", "b")]
+    ['https://e.org/b', 'https://e.org/b', 'https://e.org/b', 'https://e.org/b']
+    """
+    return address(loc, "bare").rstrip("/")
+
+
 def spellings(file: str) -> set[str]:
     """Return all paths at which a web server may serve a file.
 

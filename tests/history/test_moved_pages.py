@@ -100,6 +100,21 @@ def test_the_old_address_follows_the_rule_of_the_new_one(
     assert find(root, pages, old_path) == {old_path: path}
 
 
+@pytest.mark.parametrize(("new_end", "old_end"), [("/", ".html"), (".html", "/"), ("", ".html"), ("/", "")])
+def test_the_old_addresses_may_have_another_style(root: Path, new_end: str, old_end: str) -> None:
+    """A page whose source stayed has moved only if its address differs in nothing but the style."""
+    move(root, "docs/a.md>docs/guide/new.md")
+    commit(root)
+    pages = [row(root, *HOME), row(root, "docs/guide/new.md", f"guide/new{new_end}")]
+    pages += [row(root, "docs/b.md", f"b{new_end}"), row(root, "docs/c.md", f"other/c{new_end}")]
+    assert find(root, pages, f"a{old_end}", f"b{old_end}", f"c{old_end}", f"x{old_end}") == {
+        f"a{old_end}": f"guide/new{new_end}",
+        f"b{old_end}": f"b{new_end}",
+        f"c{old_end}": "SOURCE_EXISTS",
+        f"x{old_end}": "NO_SOURCE",
+    }
+
+
 def test_a_page_is_followed_through_several_renames(root: Path) -> None:
     move(root, "docs/a.md>docs/once.md")
     commit(root)
