@@ -171,7 +171,7 @@ def check(  # noqa: PLR0913  all but the first by name
         project.options, select=tuple(select), ignore=of_audit(ignored_rules), severity=severity
     )
     audited = audit_site(read_built(built_folder), audit_settings, sources_from=project.surroundings.here)
-    return (*built_folder.about_record, *audit_settings.findings, *audited.findings)
+    return (*built_folder.record_warnings, *audit_settings.findings, *audited.findings)
 
 
 def join(  # noqa: PLR0913  all but the first by name

@@ -78,19 +78,19 @@ class BuiltFolder:
         return self.site.sources.folders if self.site else ()
 
     @property
-    def about_settings(self) -> Sequence[Finding]:
+    def setting_warnings(self) -> Sequence[Finding]:
         """Warnings about the configuration, for example about an unknown key."""
         return self.site.known.findings if self.site else ()
 
     @property
-    def about_globs(self) -> Sequence[Finding]:
+    def glob_warnings(self) -> Sequence[Finding]:
         """Warnings about globs that match no page because of their spelling."""
         return [glob.finding() for glob in self.record.misspelled] if self.record else []
 
     @property
-    def about_record(self) -> Sequence[Finding]:
+    def record_warnings(self) -> Sequence[Finding]:
         """A warning if the user has passed the record of another build."""
-        return self.site.about_record if self.site else ()
+        return self.site.record_warnings if self.site else ()
 
     def covers(self, file: str) -> bool:
         """Check whether the record includes a file such as ``guide/index.html``."""
@@ -254,11 +254,11 @@ class PageFinder:
 
         Each name is a pair, such as ``("file", "a/index.html")`` or ``("loc", "https://example.com/a/")``.
         """
-        row = next(self._named([*names]), None)
+        row = next(self._pages_named([*names]), None)
         if row is None:
             return None
         # A link to a folder that is not entered has a row, too, and shows the home page there.
-        return self._linked(f"{row.file}/index.html") or row
+        return self._page_behind_link(f"{row.file}/index.html") or row
 
     def find_listed(self, loc: str) -> Row | None:
         """Return the page that the sitemap lists at an address, or None."""
@@ -270,7 +270,7 @@ class PageFinder:
                 return row
         return None
 
-    def _named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
+    def _pages_named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
         """Yield the pages with one of several names. Pages in the record come first."""
         if self.folder.record:
             yield from filter(None, starmap(self.folder.record.find, names))
@@ -279,10 +279,10 @@ class PageFinder:
             if named_rows:
                 yield min(named_rows, key=lambda row: row.reason is not None)
         for kind, text in names:
-            if kind == "file" and (row := self._linked(text)):
+            if kind == "file" and (row := self._page_behind_link(text)):
                 yield row
 
-    def _linked(self, file: str) -> Row | None:
+    def _page_behind_link(self, file: str) -> Row | None:
         """Return the page ``2.0/a.html`` for ``latest/a.html``, if ``latest`` is a link to ``2.0``."""
         project, site = self.folder.project, self.folder.site
         output = os.path.realpath(project.output)

@@ -16,7 +16,7 @@ from sitemap_docs.config.ignored import is_ignored
 from sitemap_docs.config.options import PAGE_OPTIONS, page_globs
 from sitemap_docs.config.patterns import GlobMap, Groups, MisspelledGlob, UnmatchedGlobs
 from sitemap_docs.files import seen_from, translated_errors
-from sitemap_docs.history.diagnostics import SWITCHED_OFF, DatingTally, Undated
+from sitemap_docs.history.diagnostics import SWITCHED_OFF, Undated, UndatedPagesCounter
 from sitemap_docs.history.one_commit import find_one_commit
 from sitemap_docs.history.page_dates import Dates, PageDate, choose_date, page_date, read_dates
 from sitemap_docs.html.head import Head
@@ -107,7 +107,7 @@ class Decided:
         no_sitemap: The reason why the site gets no sitemap, or None.
         left_out: The number of pages that are left out for each reason.
         is_confirmed: Whether a canonical link proves that the base URL is right.
-        most_undated: The largest group of pages without a date for the same reason.
+        largest_group: The largest group of pages without a date for the same reason.
         misspelled: Globs that match no page because of their spelling.
         heads: The ``<head>`` of each page, for an audit.
     """
@@ -120,7 +120,7 @@ class Decided:
     left_out: Mapping[Reason, int] = field(default_factory=dict)
     is_confirmed: bool = False
     dates: Dates = Dates()
-    most_undated: Undated | None = None
+    largest_group: Undated | None = None
     misspelled: tuple[MisspelledGlob, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
 
@@ -213,7 +213,7 @@ def decide(
         left_out=left_out,
         is_confirmed=any(decision.link and not decision.reason for decision in decisions),
         dates=dates,
-        most_undated=maker.tally.most_undated,
+        largest_group=maker.tally.largest_group,
         misspelled=tuple(misspelled),
         heads=heads,
     )
@@ -302,7 +302,7 @@ class _RowMaker:
         self._note_counts: Counter[str] = Counter()
         self._transformed_locs: set[str] = set()
         self._moved_locs: dict[str, str | None] = {}  # the new address, or None for a dropped page
-        self.tally = DatingTally()
+        self.tally = UndatedPagesCounter()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
         """Yield the row of each page, with its date and its sitemap entry.
@@ -384,7 +384,7 @@ class _RowMaker:
     def _apply_hook(self, row: Row, page: Page, transform: Transform) -> Row:
         """Let the user's hook change the sitemap entry of a page, or leave the page out."""
         entry = row.entry
-        answer = transformed(transform, page, entry, self._project.base) if entry else None
+        answer = call_hook(transform, page, entry, self._project.base) if entry else None
         if answer is None:
             self._moved_locs[row.loc] = None
             return row._replace(reason=Reason.HOOK, alternates=(), entry=None)
@@ -439,7 +439,7 @@ def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | Non
     return read_dates(project.options, sources, around=project.surroundings, known=known)
 
 
-def transformed(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
+def call_hook(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
     """Call the user's hook for the sitemap entry of a page, and check its result.
 
     The result is the new entry, or None if the sitemap should not list the page.

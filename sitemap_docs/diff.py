@@ -148,7 +148,9 @@ class Difference:
             if before is None:
                 self._changes.append(Change("added", loc, after=after or ""))
             elif after is None:
-                self._changes.append(_removed(loc, before, outcomes.get(loc, Outcome("")), moves.get(loc)))
+                self._changes.append(
+                    _removed_change(loc, before, outcomes.get(loc, Outcome("")), moves.get(loc))
+                )
             elif before != after:
                 self._changes.append(Change("changed", loc, before, after))
         self.counts = Counter(change.kind for change in self._changes)
@@ -171,7 +173,7 @@ class Difference:
         return self.outcomes["lost"]
 
 
-def _removed(loc: str, before: str, outcome: Outcome, move: MovedPage | UnmovedPage | None) -> Change:
+def _removed_change(loc: str, before: str, outcome: Outcome, move: MovedPage | UnmovedPage | None) -> Change:
     """Create the :class:`Change` for a removed URL.
 
     Args:
@@ -283,7 +285,7 @@ def violations(
                 f"the limit of {limit.strip()}. Check that the build is complete, or raise --max-removed."
             )
     if require_redirects and difference.lost:
-        yield _lost(difference)
+        yield _lost_message(difference)
 
 
 def warnings(difference: Difference) -> Iterator[str]:
@@ -291,7 +293,7 @@ def warnings(difference: Difference) -> Iterator[str]:
     if difference.new and 0 < difference.old == difference.counts["removed"]:
         yield _no_common_address(difference)
     if difference.lost:
-        yield _lost(difference)
+        yield _lost_message(difference)
     undated = sum(1 for change in difference.changes("changed") if not change.after)
     if undated:
         yield (
@@ -326,7 +328,7 @@ def _no_common_address(difference: Difference) -> str:
     )
 
 
-def _lost(difference: Difference) -> str:
+def _lost_message(difference: Difference) -> str:
     """Return an error message about removed URLs that have neither a page nor a redirect."""
     has = "has" if difference.lost == 1 else "have"
     message = (
@@ -357,7 +359,7 @@ def difference_text(difference: Difference, most: int | None = None) -> Iterator
     for kind in KINDS:
         sign = SIGNS[kind]
         for change in islice(difference.changes(kind), most):
-            yield f"{sign} {change.loc}  {_happened(change)}".rstrip()
+            yield f"{sign} {change.loc}  {_change_text(change)}".rstrip()
         if most is not None and difference.counts[kind] > most:
             yield f"{sign} … and {difference.counts[kind] - most:,} more (-v shows them)"
 
@@ -381,7 +383,7 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
     rows = []
     for kind in KINDS:
         for change in islice(difference.changes(kind), SHOWN):
-            happened = _happened(change, markdown_code)
+            happened = _change_text(change, markdown_code)
             rows.append(f"| {kind} | {markdown_code(change.loc)} | {happened} |")
     if not rows:
         return lines[0]
@@ -394,7 +396,7 @@ def difference_markdown(difference: Difference, violations: Iterable[str] = ()) 
     return "\n".join(lines)
 
 
-def _happened(change: Change, escape: Callable[[str], str] = str) -> str:
+def _change_text(change: Change, escape: Callable[[str], str] = str) -> str:
     """Describe a change of a URL, such as ``2026-01-01 → 2026-02-01`` for a new date.
 
     ``escape`` escapes special characters, for example in Markdown.

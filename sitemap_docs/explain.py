@@ -40,7 +40,7 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
     finder, project = PageFinder(folder), folder.project
     if not name:
         raise SitemapError(f"Which page of {project.output} do you want to explain? {_hint(finder, name)}")
-    row = finder.find(_names(folder, name))
+    row = finder.find(_possible_names(folder, name))
     if row is None:
         raise SitemapError(f"There is no page {name} in {project.output}. {_hint(finder, name)}")
     site = _read_linked_pages(finder, row, settings)
@@ -146,7 +146,7 @@ def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site
             return site
 
 
-def _names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
+def _possible_names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
     """Yield what a name may mean, such as ``("file", "a/index.html")``, the likeliest first."""
     project = folder.project
     served = Webroot(project.output, project.hosting)

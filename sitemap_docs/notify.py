@@ -141,7 +141,7 @@ def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None
                 if response.status not in _TEMPORARY or attempt > _RETRIES or pause > client.remaining:
                     break
                 wait(pause)
-            yield Reply(len(batch), response.status, _explained(response, planned, key), attempt)
+            yield Reply(len(batch), response.status, _describe_response(response, planned, key), attempt)
             if response.status not in _ACCEPTED:  # nor would be the next, and engines count refusals as spam
                 return
 
@@ -228,7 +228,7 @@ class Reply(NamedTuple):
         return self.status in _ACCEPTED
 
 
-def _explained(response: web.Response, planned: Plan, key: Key) -> str:
+def _describe_response(response: web.Response, planned: Plan, key: Key) -> str:
     """Describe the response of a search engine to the user. The key is hidden."""
     if not response.status:
         text = f"no answer from {without_query(response.url)}: {response.error}"

@@ -29,7 +29,7 @@ from sitemap_docs.output.existing import (
     remove_left,
     sitemaps_of_site,
 )
-from sitemap_docs.output.record import Recording, read_build, start_recording
+from sitemap_docs.output.record import RecordWriter, open_record_writer, read_build
 from sitemap_docs.output.robots_file import RobotsTxt, extra_sitemaps
 from sitemap_docs.output.text_files import Key, TextFiles, hidden_keys, read_text_files
 from sitemap_docs.output.transaction import Output
@@ -107,18 +107,18 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
     if decided.no_sitemap:
         return withdraw(project, decided, decided.no_sitemap)
     if project.address.given_by:
-        _require_agreement(project, decided)
+        _require_matching_base(project, decided)
     if log:
         _log_rows(project, decided.rows, log)
     with _open_site(project, decided) as site:
         if not decided.collected.pages:
-            _keep_unread_sitemap(project, site.place)
+            _refuse_empty_sitemap(project, site.place)
         entries = (row.entry for row in decided.rows if row.entry)
         sitemap = site.write_sitemap(entries, site.generated_sitemaps())
         findings = [*decided.findings, *site.place.findings, *sitemap.written.findings]
         lost = None
         dates_before = sitemap.written.dates_before
-        if dates_before and not sitemap.dated and not _are_build_time(dates_before):
+        if dates_before and not sitemap.dated and not _look_like_build_time(dates_before):
             lost = _report_lost_dates(project, decided, dates_before)
             if _lacks_sources(decided):  # The finding about lost dates has the same cause and advice.
                 findings = [finding for finding in findings if finding.rule != SOURCES_MISSING]
@@ -158,7 +158,7 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
         SitemapError: A file cannot be read or written. No file has been changed.
     """
     if why.kind == "preview":
-        with closing(start_recording(project)) as record:
+        with closing(open_record_writer(project)) as record:
             platform = project.surroundings.platform
             record.commit(project.base.url, (), platform=platform, no_sitemap=why)
         published = Published(dry_run=project.dry_run)
@@ -178,7 +178,7 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
     return replace(published, findings=findings, no_sitemap=why, style=decided.style)
 
 
-def _require_agreement(project: Project, decided: Decided) -> None:
+def _require_matching_base(project: Project, decided: Decided) -> None:
     """Raise SitemapError if the existing sitemap and canonical links show another base URL."""
     if decided.is_confirmed:
         return
@@ -199,7 +199,7 @@ def _require_agreement(project: Project, decided: Decided) -> None:
     )
 
 
-def _keep_unread_sitemap(project: Project, place: Place) -> None:
+def _refuse_empty_sitemap(project: Project, place: Place) -> None:
     """Raise SitemapError if an empty sitemap would replace one that lists existing files."""
     webroot = Webroot(project.output, project.hosting)
     for name in dict.fromkeys((place.name, f"{place.name}.gz", *our_files(place.folder))):
@@ -244,7 +244,7 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
     return empty_sitemap(f"No page is listed: {cause}")
 
 
-def _are_build_time(dates: Sequence[datetime]) -> bool:
+def _look_like_build_time(dates: Sequence[datetime]) -> bool:
     """Check whether the dates of all pages are within one minute, the time of a build."""
     # A program wrote such dates while it built the pages. They say nothing about the pages.
     return len(dates) > 1 and max(dates) - min(dates) <= _BUILD_DURATION
@@ -252,14 +252,14 @@ def _are_build_time(dates: Sequence[datetime]) -> bool:
 
 def _lacks_sources(decided: Decided) -> bool:
     """Check whether most pages have no date because their source was not found."""
-    undated = decided.most_undated
+    undated = decided.largest_group
     is_folder = bool(decided.collected.looked_in)
     return is_folder and undated is not None and undated.cause.rule == NO_SOURCE.rule
 
 
 def _report_lost_dates(project: Project, decided: Decided, before: Sequence[datetime]) -> Finding:
     """Report that the old sitemap had dates, but the new sitemap has none."""
-    undated = decided.most_undated
+    undated = decided.largest_group
     is_folder = bool(decided.collected.looked_in)
     is_wanted = project.options.lastmod != "none"
     advice = "Correct this, or restore the old sitemap."
@@ -413,7 +413,7 @@ class _SiteFiles:
     folder: Output
     texts: TextFiles
     robots: RobotsTxt
-    recording: Recording
+    recording: RecordWriter
     key: Key | None = None
 
     def generated_sitemaps(self) -> frozenset[str]:
@@ -565,7 +565,7 @@ def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
     place = Place.of(project.output, project.base, project.options.filename)
     robots = RobotsTxt(project)
     with ExitStack() as stack:
-        recording = stack.enter_context(closing(start_recording(project)))
+        recording = stack.enter_context(closing(open_record_writer(project)))
         output = stack.enter_context(Output(project.output, dry_run=project.dry_run))
         folder = output
         if place.prefix:

@@ -112,7 +112,7 @@ class Client:
             SitemapError: httpx is not installed.
         """
         if self._http is None:
-            self._http = _open()
+            self._http = _open_client()
         seconds = min(seconds, self.remaining)
         ask = partial(_exchange, self._http, url, most=most, end=monotonic() + seconds, posted=posted)
         with suppress(TimeoutError, futures.TimeoutError):  # different classes before Python 3.11
@@ -251,7 +251,7 @@ def _exchange(http: httpx.Client, url: str, *, most: int, end: float, posted: by
         _ = split_url(url).port  # raises ValueError for 99999, which the system would take for another port
         with http.stream(method, url, content=posted, headers=headers) as answer:
             try:
-                body = _read(answer, most, end)
+                body = _read_body(answer, most, end)
             except (httpx.HTTPError, ValueError):
                 if posted is None:
                     raise
@@ -283,7 +283,7 @@ def reason(error: Exception) -> str:
     return str(text) or type(error).__name__
 
 
-def _read(answer: httpx.Response, most: int, end: float) -> bytes:
+def _read_body(answer: httpx.Response, most: int, end: float) -> bytes:
     """Return the first ``most`` bytes of a response, unpacked.
 
     Raises:
@@ -311,7 +311,7 @@ def _read(answer: httpx.Response, most: int, end: float) -> bytes:
     return bytes(body)
 
 
-def _open() -> httpx.Client:
+def _open_client() -> httpx.Client:
     """Create an HTTP client without cookies, and with the ``User-Agent`` of sitemap-docs."""
     from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415  takes 20 ms, and loads ssl
 

@@ -13,7 +13,7 @@ import pytest
 
 from sitemap_docs.history.date_cache import DATES
 from sitemap_docs.model import Row
-from sitemap_docs.output.record import RECORDS, Recording, read_record
+from sitemap_docs.output.record import RECORDS, RecordWriter, read_record
 from tests.conftest import commit, git, read_dates, write
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -37,7 +37,7 @@ def use(project: Path, folder: Path) -> None:
     file = project / "a.md"
     dates = read_dates([file], meaning="commit", now=NOW, cache=folder, environ=os.environ)
     assert dates.find_stamp([file]).commit == git(project, "rev-parse", "HEAD").strip()
-    with closing(Recording(project, folder, project)) as record:
+    with closing(RecordWriter(project, folder, project)) as record:
         record.add(Row("a.html", "https://example.org/a.html"))
         record.commit("https://example.org/", ["a.md"])
 
@@ -122,7 +122,7 @@ def test_no_more_than_the_newest_are_kept(folder, tmp_path, monkeypatch):
     for number in range(23):
         output = tmp_path / f"site {number}"
         output.mkdir()
-        with closing(Recording(output, folder, output)) as record:
+        with closing(RecordWriter(output, folder, output)) as record:
             record.commit("https://example.org/", ())
         os.utime(read_record(output, folder).file, (number, time() - 1_000 + number))
     assert len([*(folder / RECORDS).iterdir()]) == 20

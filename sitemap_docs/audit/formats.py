@@ -182,7 +182,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def report_sarif(report: Report) -> str:
     """Return a report in the SARIF format, which GitHub code scanning reads."""
-    manual = _manual()
+    manual = _manual_url()
     rules = []
     for name in report.rules:
         rule = audit_rules()[name]
@@ -223,7 +223,7 @@ def report_sarif(report: Report) -> str:
     return json_text({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _manual() -> str:
+def _manual_url() -> str:
     """Return the URL of the manual from the metadata of sitemap-docs, or ``""``."""
     with suppress(PackageNotFoundError):  # in a clone that is not installed
         for each in map(str, metadata("sitemap-docs").get_all("Project-URL", ())):

@@ -60,7 +60,7 @@ def audit_site(
     Paths of source files in the findings are relative to ``sources_from``.
     """
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
-    found = _found(site, settings, watch)
+    found = _run_rules(site, settings, watch)
     findings = _reported(found, settings, site)
     return Audited(site=site, findings=findings, found=tuple(chain.from_iterable(found.values())))
 
@@ -101,7 +101,7 @@ def audit(
     site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
 ) -> tuple[Finding, ...]:
     """Run the selected rules on a site. If ``about`` is a page, check only that page."""
-    found = _found(site, settings, watch, about)
+    found = _run_rules(site, settings, watch, about)
     if about is None:
         return _reported(found, settings, site)
     return tuple(_not_ignored(chain.from_iterable(found.values()), settings, site))
@@ -116,7 +116,7 @@ def has_all_data(site: Site, rule: Rule) -> bool:
     return bool(_subjects(site, rule.takes[0]))
 
 
-def _found(
+def _run_rules(
     site: Site | LiveSite, settings: Settings, watch: Watch, about: HtmlPage | None = None
 ) -> dict[str, list[Finding]]:
     """Run the selected rules, and return all findings by rule, including the ignored ones."""

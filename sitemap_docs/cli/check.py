@@ -155,8 +155,8 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
             f"others. To check all versions: sitemap-docs check {seen_from(here, tree)}"
         )
     console.debug(built.read_from)
-    about_settings = (*built.about_settings, *built.about_record, *built.about_globs)
-    console.findings(without_ignored(about_settings, built.project.options.ignore))
+    setting_warnings = (*built.setting_warnings, *built.record_warnings, *built.glob_warnings)
+    console.findings(without_ignored(setting_warnings, built.project.options.ignore))
     if live or values["at"]:
         report = _audit_live(built.project.base.url, built.project.options, values, console)
     else:
@@ -175,7 +175,7 @@ def _require_one_base(url: str, base_url: str | None) -> None:
 
 
 def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console) -> Report:
-    settings, shown = _settings(folder.project.options, values, console)
+    settings, shown = _choose_rules(folder.project.options, values, console)
     start = _start_folder(values["form"], folder.project.surroundings)
     with console.progress("check") as watch:
         built = read_built(folder, watch)
@@ -213,7 +213,7 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
     )
 
 
-def _settings(
+def _choose_rules(
     options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] | None = None
 ) -> tuple[Settings, Settings]:
     """Return the audit rules to run, and the rules whose results are shown to the user."""
@@ -245,7 +245,7 @@ def _start_folder(form: str, surroundings: Surroundings) -> Path:
 
 
 def _audit_live(url: str, options: Options, values: dict[str, Any], console: Console) -> Report:
-    settings, shown = _settings(options, values, console, deployed_rules())
+    settings, shown = _choose_rules(options, values, console, deployed_rules())
     home, _, name = url.rpartition("/")
     if name.endswith((".xml", ".xml.gz", ".txt", ".txt.gz", ".html")):
         raise SitemapError(f"{url} is the address of a file. Pass the address of the site: {home}/")

@@ -32,7 +32,7 @@ def command(page: str, **values: Any) -> int:  # noqa: ANN401
     console = Console(values)
     folder = open_built(flags.folder_settings(values))
     console.debug(folder.read_from)
-    console.findings(without_ignored(folder.about_record, folder.project.options.ignore))
+    console.findings(without_ignored(folder.record_warnings, folder.project.options.ignore))
     settings = settings_of(folder.project.options, select=values["select"], severity="info")
     data = explain_page(folder, page, settings)
     console.result(explained(data), data)

@@ -20,7 +20,7 @@ from sitemap_docs.tree import open_tree
 OUTPUT = click.Path(file_okay=False, path_type=Path)
 
 
-def _version_records(
+def _parse_version_records(
     _: click.Context, parameter: click.Parameter, texts: Sequence[str]
 ) -> list[tuple[str, Path]]:
     """Split each text such as ``2.0=records/2.0.jsonl`` into the version and the file."""
@@ -68,7 +68,7 @@ def _version_records(
     "version_records",
     multiple=True,
     metavar="VERSION=FILE",
-    callback=_version_records,
+    callback=_parse_version_records,
     help="The record of a version's build. With the record, join finds pages that were renamed in git. "
     f"{flags.REPEAT}",
 )

@@ -41,7 +41,7 @@ def command(output: Path | None, **flags: Any) -> int:  # noqa: ANN401
         raise click.UsageError("--json and --output - cannot be combined. Leave out one of them.")
     folder = open_built(folder_settings(flags))
     console.debug(folder.read_from)
-    console.findings(without_ignored(folder.about_record, folder.project.options.ignore))
+    console.findings(without_ignored(folder.record_warnings, folder.project.options.ignore))
     settings = settings_of(folder.project.options, severity="info")
     with console.progress("report") as watch:
         built = read_built(folder, watch)

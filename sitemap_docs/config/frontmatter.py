@@ -153,7 +153,7 @@ def page_options(
         field = name.removeprefix("sitemap-")
         if field != name and nearest(field, PAGE_OPTIONS):  # Other fields are not meant for us.
             values[field] = f"sitemap: {field}", meta[name]
-    options = _unflattened(meta.get("sitemap"))
+    options = _parsed_text(meta.get("sitemap"))
     if isinstance(options, Mapping):
         for key, value in options.items():
             values[str(key)] = f"sitemap: {key}", value
@@ -164,11 +164,11 @@ def page_options(
     for key, (spelling, value) in values.items():
         if key in PAGE_OPTIONS:
             try:
-                parsed[key] = PAGE_OPTIONS[key].parse(_unflattened(value))
+                parsed[key] = PAGE_OPTIONS[key].parse(_parsed_text(value))
             except ValueError as error:
                 report(_misfit(spelling, value, str(error)))
-        elif key == "disable" and isinstance(_unflattened(value), bool):
-            parsed["listed"] = not _unflattened(value)  # the name of the option in Hugo, since 0.125
+        elif key == "disable" and isinstance(_parsed_text(value), bool):
+            parsed["listed"] = not _parsed_text(value)  # the name of the option in Hugo, since 0.125
         else:
             advice = hint(key, PAGE_OPTIONS, f"The options are: {', '.join(PAGE_OPTIONS)}.")
             report(f"There is no option `{one_line(_text(key))}` of `sitemap`. {advice}")
@@ -241,14 +241,14 @@ def _field(meta: object, name: str) -> object:
     """Return the value of a field such as ``last_update.date``, or None."""
     value = meta
     for part in name.split("."):
-        value = _unflattened(value)
+        value = _parsed_text(value)
         if not isinstance(value, Mapping):
             return None
         value = value.get(part)
     return value
 
 
-def _unflattened(value: object) -> object:
+def _parsed_text(value: object) -> object:
     """Convert a text such as ``"False"``, or JSON, to its value. Return other values unchanged."""
     if not isinstance(value, str):
         return value

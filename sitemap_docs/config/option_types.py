@@ -64,7 +64,7 @@ def _text(value: object) -> str:
 _LONGEST_NAME = 180  # bytes of the 255 that systems allow: parts of a sitemap have longer names
 
 
-def _file_name(value: object) -> str:
+def _sitemap_path(value: object) -> str:
     """Check and normalise the path of a sitemap, such as ``../sitemap.xml``."""
     name = posixpath.normpath(_text(value))
     plain = (part for part in name.split("/") if part != "..")
@@ -133,7 +133,7 @@ GZIP: OptionType[Gzip] = words({each: each for each in get_args(Gzip)} | {True: 
 INDEX: OptionType[Index] = words({"auto": "auto", True: "on", "cascaded": "cascaded", False: "auto"})
 _ROBOTS: OptionType[RobotsMode] = words({"auto": "auto", True: "on", False: "off", "on": "on", "off": "off"})
 STRING = OptionType("text", _text, {"type": "string"})
-FILE_NAME = OptionType("text", _file_name, {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"})
+FILE_NAME = OptionType("text", _sitemap_path, {"type": "string", "pattern": r"^\s*[^/\s].*\.xml\s*$"})
 PATH = OptionType("text", _path, STRING.schema, resolve=_path_from)
 URL_SCHEME = OptionType("text", _url_scheme, STRING.schema)
 _SWITCH = words({True: True, False: False})

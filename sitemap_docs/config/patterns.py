@@ -142,7 +142,7 @@ class Patterns:
         self._by_part: dict[str, list[int]] = {}
         if len(expressions) > _FEW:
             for number, expression in enumerate(expressions):
-                parts = set(_parts(expression.literals))
+                parts = set(_short_parts(expression.literals))
                 longest_first = sorted(parts, key=lambda part: (-len(part), part))
                 rarest = min(longest_first, key=lambda part: len(self._by_part.get(part, ())), default="")
                 # A pattern is compiled and tried only if a text contains this part of its literal text.
@@ -363,7 +363,7 @@ def pattern_misspelled(option: str, glob: str, corrected: str, number: int) -> s
     )
 
 
-def _parts(texts: Iterable[str]) -> Iterator[str]:
+def _short_parts(texts: Iterable[str]) -> Iterator[str]:
     """Yield pieces of texts, up to 8 characters long, that serve as keys of patterns."""
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:

@@ -82,7 +82,7 @@ def _find_block(text: str) -> _Block | None:
     is_closed = False
     for line in lines[start + 1 :]:
         is_closed = line.rstrip() in ends
-        if is_closed or not _continues(content, line):
+        if is_closed or not _belongs_to_front_matter(content, line):
             break
         content.append(line)
         if indent is None and line.strip():
@@ -95,7 +95,7 @@ def _find_block(text: str) -> _Block | None:
     return _Block(start, lines[start], content, is_closed, is_closed and is_cut, option)
 
 
-def _continues(content: Sequence[str], line: str) -> bool:
+def _belongs_to_front_matter(content: Sequence[str], line: str) -> bool:
     """Check whether the next line still belongs to front matter. ``content`` are the lines before it."""
     if _CODE.match(line) or _FENCE.fullmatch(line):
         return False

@@ -85,19 +85,19 @@ def has_given_base(found: FolderConfiguration) -> bool:
 def _given_base(found: FolderConfiguration) -> tuple[Base | None, str]:
     """Return the base URL that the user has set, and the file or flag that sets it."""
     settings, project_file = found.settings, found.project_file
-    file = _shown(project_file.file, found)
+    file = _shown_path(project_file.file, found)
     in_file = None
     if project_file.base_url is not None:
-        in_file = _read_given(project_file.base_url, f"{file}: `base_url`", "remove `base_url`", file)
+        in_file = _parse_given_base(project_file.base_url, f"{file}: `base_url`", "remove `base_url`", file)
     if settings.base_url is not None:
         by = settings.base_url_by
-        return _read_given(settings.base_url, f"`{by}`", f"leave `{by}` out", by), by
+        return _parse_given_base(settings.base_url, f"`{by}`", f"leave `{by}` out", by), by
     if in_file and not in_file.is_local:
         return in_file, file
     return None, ""
 
 
-def _read_given(url: str, name: str, otherwise: str, by: str) -> Base:
+def _parse_given_base(url: str, name: str, otherwise: str, by: str) -> Base:
     """Parse a base URL that the user has set.
 
     Args:
@@ -130,12 +130,12 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
     others = [project for project in found.generators if project not in own]
     for project in own:
         plugins = project.markdown.plugins if project.markdown else {}
-        yield version_url(site, project.base_url, plugins), _shown(project.file, found)
-    yield _canonical(site), f"the canonical link of {_shown(site / 'index.html', found)}"
-    yield custom_domain(site), _shown(site / CNAME, found)
+        yield version_url(site, project.base_url, plugins), _shown_path(project.file, found)
+    yield _canonical_base(site), f"the canonical link of {_shown_path(site / 'index.html', found)}"
+    yield custom_domain(site), _shown_path(site / CNAME, found)
     for project in others:
-        yield project.base_url, _shown(project.file, found)
-    yield listed.base.url if listed else "", f"the sitemap in {_shown(site, found)}"
+        yield project.base_url, _shown_path(project.file, found)
+    yield listed.base.url if listed else "", f"the sitemap in {_shown_path(site, found)}"
     yield platform.base_url or "", platform.name
 
 
@@ -169,7 +169,7 @@ def _no_base(found: FolderConfiguration) -> NoSitemap:
     )
 
 
-def _shown(file: Path, found: FolderConfiguration) -> str:
+def _shown_path(file: Path, found: FolderConfiguration) -> str:
     """Return a path for a message, relative to the current folder if possible."""
     here = found.surroundings.here
     if file.is_relative_to(here):
@@ -182,7 +182,7 @@ def read_home(site: Path) -> Head:
     return head_inside(site, "index.html", described=True)
 
 
-def _canonical(site: Path) -> str:
+def _canonical_base(site: Path) -> str:
     """Return the base URL according to the canonical link of the home page, or ``""``."""
     home = read_home(site)
     if home.refresh is None:
@@ -223,7 +223,7 @@ def _styles(found: FolderConfiguration, record: Record | None) -> Iterator[Addre
         yield AddressStyle(record.links, "from the record of the last build")
     for project in found.own:
         if project.describes(found.output):
-            yield AddressStyle(project.links, f"from {_shown(project.file, found)}")
+            yield AddressStyle(project.links, f"from {_shown_path(project.file, found)}")
     generated = GeneratedPages(str(found.output))
     if generated.home("") == "" and generated.is_flat(""):
         yield AddressStyle("files", f"from Sphinx' {SEARCH_INDEX}")

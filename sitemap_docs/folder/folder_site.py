@@ -17,7 +17,7 @@ from sitemap_docs.folder.settings import (
 )
 from sitemap_docs.model import NO_PAGES, Finding, NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced, read_replaced
-from sitemap_docs.output.record import Record, Unusable, find_old_record, find_problem, read_record
+from sitemap_docs.output.record import Record, RecordProblem, find_old_record, find_problem, read_record
 from sitemap_docs.programs.followed import includes_of, signature_of
 from sitemap_docs.programs.sphinx import extra_paths
 from sitemap_docs.project import Address, Project
@@ -75,7 +75,7 @@ class FolderSite:
     extra: tuple[str, ...] = ()
     named_sources: tuple[str, ...] = ()
     record: Record | None = None
-    about_record: tuple[Finding, ...] = ()
+    record_warnings: tuple[Finding, ...] = ()
     is_audited: bool = False
     has_plugin: bool = False
 
@@ -103,15 +103,15 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     if record and not record.is_about(site_address.base.url):
         # The user says that the site is deployed elsewhere.
         if settings.options.get("record"):
-            problem = Unusable("other", f"it is the record of the site at {record.base}")
+            problem = RecordProblem("other", f"it is the record of the site at {record.base}")
         record = None
     options, surroundings = found.options, found.surroundings
-    about_record: tuple[Finding, ...] = ()
+    record_warnings: tuple[Finding, ...] = ()
     if record:
         options = options.replaced(ignore=(*options.ignore, *record.ignored))
         surroundings = replace(surroundings, platform=record.platform)
     elif is_built:
-        about_record = tuple(_about_record(found, problem, site_address))
+        record_warnings = tuple(_about_record(found, problem, site_address))
     sources = source_folders(found)
     markdown = next((each.markdown for each in found.own if each.markdown), None)
     return FolderSite(
@@ -123,13 +123,13 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
             surroundings=surroundings,
         ),
         sources=sources,
-        known=_known(found, sources, replaced, record),
+        known=_data_without_pages(found, sources, replaced, record),
         includes=includes_of(markdown) if markdown else None,
         templates=next((each.templates for each in found.own if each.markdown), None),
         docs=str(markdown.docs) if markdown else "",
         extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
         record=record,
-        about_record=about_record,
+        record_warnings=record_warnings,
         named_sources=tuple(map(os.path.abspath, found.sources)),
         is_audited=found.is_audited,
         has_plugin=bool(found.own and found.own[0].options is not None),
@@ -141,7 +141,7 @@ def _has_pages(folder: Path) -> bool:
     return any(name.lower().endswith(HTML_SUFFIXES) for name in names_below(folder))
 
 
-def _known(
+def _data_without_pages(
     found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
 ) -> Collected:
     """Return the data for the sitemap of a folder, still without its pages."""
@@ -168,7 +168,7 @@ def _known(
 
 
 def _about_record(
-    found: FolderConfiguration, problem: Unusable | None, site_address: Address
+    found: FolderConfiguration, problem: RecordProblem | None, site_address: Address
 ) -> Iterator[Finding]:
     """Yield a warning or note if the record of the last build, a file about its pages, cannot be used."""
     options, surroundings = found.options, found.surroundings
@@ -188,7 +188,7 @@ def _about_record(
         yield replace(finding, severity="info")
 
 
-def _find_record(found: FolderConfiguration) -> tuple[Record | None, Unusable | None]:
+def _find_record(found: FolderConfiguration) -> tuple[Record | None, RecordProblem | None]:
     """Return the record of the last build, or the reason why it cannot be used.
 
     A record is a file with the decision about each page.

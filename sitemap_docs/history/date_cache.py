@@ -60,7 +60,7 @@ class Snapshot(NamedTuple):
                 yield os.fsencode(path), commit
 
 
-class KeptCommits(NamedTuple):
+class CachedCommits(NamedTuple):
     """The last commits of files, as the cache contains them.
 
     Attributes:
@@ -74,15 +74,15 @@ class KeptCommits(NamedTuple):
     snapshots: Sequence[Snapshot] = ()
 
 
-def read_kept_commits(
+def read_cached_commits(
     repository: Repository, folder: Path | None, ignored_ids: frozenset[str]
-) -> KeptCommits:
+) -> CachedCommits:
     """Read the last commits of files from the cache, except for files that have changed since.
 
     The caller must check the dates, because a cached commit may be in the future.
     """
     if folder is None:
-        return KeptCommits()
+        return CachedCommits()
     file = kept_file(folder / DATES, repository.git.folder)
     commits: dict[bytes, Commit | None] = {}
     used_snapshots: list[Snapshot] = []
@@ -100,13 +100,13 @@ def read_kept_commits(
             else:
                 other_snapshots.append(snapshot)
     except (OSError, RecursionError, TypeError, ValueError):
-        return KeptCommits()
+        return CachedCommits()
     with suppress(OSError):
         os.utime(file)  # The cache keeps files that are in use.
     newest = snapshots[0] if snapshots else None
     is_current = newest is not None and (newest.head, newest.ignored_ids) == (repository.head, ignored_ids)
     # The earlier build may have had another clock or value of `lastmod`, so dates may be in the future.
-    return KeptCommits(commits, is_current, [*used_snapshots, *other_snapshots])
+    return CachedCommits(commits, is_current, [*used_snapshots, *other_snapshots])
 
 
 def _read_snapshots(file: Path) -> list[Snapshot]:
@@ -148,7 +148,7 @@ def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, 
     return commits
 
 
-def write_kept_commits(
+def write_cached_commits(
     repository: Repository,
     folder: Path,
     ignored_ids: frozenset[str],

@@ -233,7 +233,7 @@ EXCLUDED = Cause("lastmod-excludes", "the option `lastmod_excludes` matches all 
 NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
-def cut_cause(root: str) -> Cause:
+def shallow_clone_cause(root: str) -> Cause:
     """Return the reason for a missing date: the clone is shallow."""
     cause = CUT._replace(root=root)
     nested = _find_nested(root)
@@ -277,7 +277,7 @@ def lost_commit_cause(move: Commit) -> Cause:
     )
 
 
-def uncounted_cause(commit: Commit, seconds: int) -> Cause:
+def impossible_date_cause(commit: Commit, seconds: int) -> Cause:
     """Return the reason for a missing date: the commit is in the future or before 1970."""
     if seconds == UNDATED:
         return Cause(
@@ -590,7 +590,7 @@ def _exclusion_advice(files: set[str]) -> str:
     return f"set the option `lastmod_excludes` to {one_line(value)}."
 
 
-def uncounted(commits: Sequence[tuple[Commit, int]]) -> Iterator[Finding]:
+def impossible_dates(commits: Sequence[tuple[Commit, int]]) -> Iterator[Finding]:
     """Yield warnings about commits that are in the future or before 1970."""
     old_commits = [commit for commit, seconds in commits if seconds == UNDATED]
     if old_commits:
@@ -668,7 +668,7 @@ def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
     return (cause.rule,)
 
 
-class DatingTally:
+class UndatedPagesCounter:
     """Counts the pages without a date, and makes warnings about them.
 
     Call :meth:`add` for each page, then :meth:`findings`.
@@ -693,7 +693,7 @@ class DatingTally:
             self._pages_by_file[row.changed] += 1
 
     @property
-    def most_undated(self) -> Undated | None:
+    def largest_group(self) -> Undated | None:
         """The largest group of pages without a date for the same reason, or None."""
         with_source = [each for each in self._undated.values() if each.cause.rule != NO_SOURCE.rule]
         candidates = with_source or self._undated.values()

@@ -21,8 +21,8 @@ from sitemap_docs import files
 from sitemap_docs.config.dates import is_future, moment
 from sitemap_docs.config.options import Meaning
 from sitemap_docs.history import git
-from sitemap_docs.history.date_cache import read_kept_commits, write_kept_commits
-from sitemap_docs.history.git import Commit, GitTrouble, Origin, RawChange, Repository, Touch
+from sitemap_docs.history.date_cache import read_cached_commits, write_cached_commits
+from sitemap_docs.history.git import Commit, FileChange, GitTrouble, Origin, RawChange, Repository
 from sitemap_docs.linear import linear
 
 #: For so few files, it is faster to ask git about each file than to read the history of first parents.
@@ -58,7 +58,7 @@ class _SearchedFile(NamedTuple):
     state: bytes
 
 
-class CountingCommits(NamedTuple):
+class CommitFilter(NamedTuple):
     """Decides which commits can give a file its date: none that are ignored, in the future or before 1970.
 
     Attributes:
@@ -71,14 +71,14 @@ class CountingCommits(NamedTuple):
     meaning: Meaning
     now: datetime
 
-    def is_future(self, commit: Commit) -> bool:
+    def has_impossible_date(self, commit: Commit) -> bool:
         """Check whether a commit has an impossible date: in the future or before 1970."""
         date = moment(date_of(commit, self.meaning))
         return date is None or is_future(date, self.now)
 
-    def counts(self, commit: Commit) -> bool:
+    def accepts(self, commit: Commit) -> bool:
         """Check whether a commit can give a file its date."""
-        return not self.is_future(commit) and commit.id not in self.ignored_ids
+        return not self.has_impossible_date(commit) and commit.id not in self.ignored_ids
 
 
 def date_of(commit: Commit, meaning: Meaning) -> int:
@@ -112,7 +112,7 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
     return frozenset(ids), problem
 
 
-class DatingCommit(NamedTuple):
+class LastCommit(NamedTuple):
     """The last commit of a file, or the reason why it is not known.
 
     Attributes:
@@ -143,50 +143,50 @@ class DatingCommit(NamedTuple):
 
 
 @lru_cache(maxsize=1_024)
-def _share_result(commit: Commit | None, future: Commit | None = None) -> DatingCommit:
+def _share_result(commit: Commit | None, future: Commit | None = None) -> LastCommit:
     """Return the same object for all files with the same last commit, to save memory."""
-    return DatingCommit(commit=commit, future=future)
+    return LastCommit(commit=commit, future=future)
 
 
-def read_dating_commits(
-    repository: Repository, paths: Collection[bytes], counting: CountingCommits, cache: Path | None
-) -> dict[bytes, DatingCommit]:
+def read_last_commits(
+    repository: Repository, paths: Collection[bytes], commit_filter: CommitFilter, cache: Path | None
+) -> dict[bytes, LastCommit]:
     """Return the last commit of each file in HEAD, from git or from the cache.
 
     Args:
         repository: The repository.
         paths: The files and folders. Folders end with a slash.
-        counting: Decides which commits can give a file its date.
+        commit_filter: Decides which commits can give a file its date.
         cache: The cache folder, or None.
     """
     if repository.is_altered:
         cache = None
     states = _states_at_head(repository, paths)
-    kept = read_kept_commits(repository, cache, counting.ignored_ids)
-    datings = {}
+    kept = read_cached_commits(repository, cache, commit_filter.ignored_ids)
+    last_commits = {}
     for path, commit in kept.commits.items():
-        if path in states and (commit is None or counting.counts(commit)):
-            datings[path] = _share_result(commit)
+        if path in states and (commit is None or commit_filter.accepts(commit)):
+            last_commits[path] = _share_result(commit)
             del states[path]
-    search = _Search(repository, states, counting)
-    if kept.commits and len(states) <= FEW_STATES and not counting.ignored_ids:
+    search = _Search(repository, states, commit_filter)
+    if kept.commits and len(states) <= FEW_STATES and not commit_filter.ignored_ids:
         for path in states:
-            datings[path] = search.find_one(repository.head, path)
+            last_commits[path] = search.find_one(repository.head, path)
     elif states:
-        datings |= search.find_all(whole=bool(counting.ignored_ids))
+        last_commits |= search.find_all(whole=bool(commit_filter.ignored_ids))
     del search  # This frees the memory of all changes that were read.
     if cache and (states or not kept.is_current):
         commits = dict(kept.commits)
         for path in states:
-            if datings[path].is_lasting:
-                commits[path] = datings[path].commit
-        write_kept_commits(repository, cache, counting.ignored_ids, commits, kept.snapshots)
-    return datings
+            if last_commits[path].is_lasting:
+                commits[path] = last_commits[path].commit
+        write_cached_commits(repository, cache, commit_filter.ignored_ids, commits, kept.snapshots)
+    return last_commits
 
 
 def read_moves(
-    parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], counting: CountingCommits
-) -> dict[bytes, DatingCommit]:
+    parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], commit_filter: CommitFilter
+) -> dict[bytes, LastCommit]:
     """Return, for each file of a submodule, the last update of the submodule that changed the file.
 
     An update is a commit of the outer repository.
@@ -196,33 +196,33 @@ def read_moves(
         link: The path of the submodule in the outer repository.
         inside: The repository of the submodule.
         paths: The files, by their paths in the submodule.
-        counting: Decides which commits can give a file its date.
+        commit_filter: Decides which commits can give a file its date.
     """
-    moves: dict[bytes, DatingCommit] = {}
+    moves: dict[bytes, LastCommit] = {}
     remaining_paths = set(paths)
     # An update is a commit of the outer repository that switches the submodule to another version.
     for path, change in git.read_changes(parent.log(parent.head, git.SIMPLIFIED, [link])):
-        touch = git.read_touch(change)
-        is_at_boundary = touch.commit.id in parent.boundary
-        if path != link or not (is_at_boundary or counting.counts(touch.commit)):
+        file_change = git.parse_change(change)
+        is_at_boundary = file_change.commit.id in parent.boundary
+        if path != link or not (is_at_boundary or commit_filter.accepts(file_change.commit)):
             continue
         old_links = [state for state in git.read_states_before(change) if state.startswith(GITLINK)]
         if not is_at_boundary and not old_links:  # This commit has added the submodule.
             break
         changed_paths = remaining_paths
-        dating = DatingCommit(is_cut=True)
+        last_commit = LastCommit(is_cut=True)
         if not is_at_boundary:
             try:
                 # Like git log, compare a merge with all its parents.
                 for link_state in old_links:
-                    changed_paths = changed_paths & _paths_between(inside, link_state, touch.after)
-                dating = DatingCommit(commit=touch.commit)
+                    changed_paths = changed_paths & _paths_between(inside, link_state, file_change.after)
+                last_commit = LastCommit(commit=file_change.commit)
             except GitTrouble:
                 changed_paths = remaining_paths
-                dating = DatingCommit(is_cut=True, cut_root=inside.git.folder)
+                last_commit = LastCommit(is_cut=True, cut_root=inside.git.folder)
                 if not inside.boundary:
-                    dating = DatingCommit(lost=touch.commit)
-        moves.update(dict.fromkeys(changed_paths, dating))
+                    last_commit = LastCommit(lost=file_change.commit)
+        moves.update(dict.fromkeys(changed_paths, last_commit))
         remaining_paths = remaining_paths - changed_paths
         if not remaining_paths:
             break
@@ -263,15 +263,15 @@ class _Search:
     Args:
         repository: The repository.
         states: The mode and object id of each file in HEAD.
-        counting: Decides which commits can give a file its date.
+        commit_filter: Decides which commits can give a file its date.
     """
 
     def __init__(
-        self, repository: Repository, states: Mapping[bytes, bytes], counting: CountingCommits
+        self, repository: Repository, states: Mapping[bytes, bytes], commit_filter: CommitFilter
     ) -> None:
         self._repository = repository
         self._states = states
-        self._counting = counting
+        self._commit_filter = commit_filter
         self._folders = git.folders(states)
         self._changes: dict[bytes, list[RawChange]] = {}
         self._by_commit: dict[bytes, dict[bytes, RawChange]] = {}
@@ -294,14 +294,14 @@ class _Search:
                 else:
                     self._changes[path] = [change]  # This list takes half the memory of a list with append().
 
-    def find_all(self, *, whole: bool) -> dict[bytes, DatingCommit]:
+    def find_all(self, *, whole: bool) -> dict[bytes, LastCommit]:
         """Find the last commit of each file in one pass over the history.
 
         With ``whole=True``, all changes are kept in memory.
         """
         self._read_changes(whole=whole)
         head = self._repository.head
-        datings: dict[bytes, DatingCommit] = {}
+        last_commits: dict[bytes, LastCommit] = {}
         futures: dict[bytes, Commit] = {}
         passed: Counter[bytes] = Counter()
         files_by_start: dict[str, list[_SearchedFile]] = {}
@@ -310,17 +310,17 @@ class _Search:
             _SearchedFile(path, path, state) for path, state in self._states.items()
         ]
         while True:
-            for (file, path, _), touch in self._last_touches(start, files):
+            for (file, path, _), file_change in self._last_changes(start, files):
                 future = futures.get(file)
-                if touch is None:
-                    datings[file] = self._no_commit_found(future)
+                if file_change is None:
+                    last_commits[file] = self._no_commit_found(future)
                     continue
-                commit = touch.commit
-                origin = self._origin(touch, path)
-                answer = None if origin else self._result_at(commit, touch, future)
+                commit = file_change.commit
+                origin = self._origin(file_change, path)
+                answer = None if origin else self._result_at(commit, file_change, future)
                 before = f"{commit.id}^@"
                 if answer:
-                    datings[file] = answer
+                    last_commits[file] = answer
                 elif not whole:
                     # To save memory, the first search has only changes that left a file as it is now.
                     return self.find_all(whole=True)
@@ -328,26 +328,30 @@ class _Search:
                     self._folders = ()
                     return self.find_all(whole=True)
                 elif passed[file] == _FEW_PASSED:
-                    datings[file] = self.find_one(head, file)
+                    last_commits[file] = self.find_one(head, file)
                 else:
                     passed[file] += 1
-                    if future is None and origin is None and self._counting.is_future(commit):
+                    if future is None and origin is None and self._commit_filter.has_impossible_date(commit):
                         futures[file] = future = commit
                     if origin is not None:
                         # If the commit moved a.md to b.md, the search goes on before this commit with the
                         # file b.md and the path a.md.
                         files_by_start.setdefault(before, []).append(_SearchedFile(file, *origin))
-                    elif touch.before and not (self._is_addition(touch) and self._was_folder(path)):
-                        files_by_start.setdefault(before, []).append(_SearchedFile(file, path, touch.before))
+                    elif file_change.before and not (
+                        self._is_addition(file_change) and self._was_folder(path)
+                    ):
+                        files_by_start.setdefault(before, []).append(
+                            _SearchedFile(file, path, file_change.before)
+                        )
                     else:
                         # Behind a merge, git goes on along all parents at once, by date. At the path of a
                         # former folder, git goes on with the commits of the files in that folder.
-                        datings[file] = self.find_one(before, path, future)
+                        last_commits[file] = self.find_one(before, path, future)
             if not files_by_start:
-                return datings
+                return last_commits
             start, files = files_by_start.popitem()
 
-    def find_one(self, start: str, path: bytes, future: Commit | None = None) -> DatingCommit:
+    def find_one(self, start: str, path: bytes, future: Commit | None = None) -> LastCommit:
         """Find the last commit of one file with ``git log START -- FILE``.
 
         ``future`` is a newer commit with an impossible date, or None.
@@ -357,27 +361,27 @@ class _Search:
         while True:
             origin = None
             for commit in self._repository.commits(start, path):
-                touch = self._touch(path, commit)
-                origin = self._origin(touch, path) if touch else None
+                file_change = self._change_in_commit(path, commit)
+                origin = self._origin(file_change, path) if file_change else None
                 # Grafts and replaced commits can form a circle.
                 if origin and commit.id not in followed_moves:
                     followed_moves.add(commit.id)
                     start, path = f"{commit.id}^@", origin.path
                     break
-                answer = self._result_at(commit, touch, future)
+                answer = self._result_at(commit, file_change, future)
                 if answer and has_passed and self._is_cut_before(commit, start, path):
-                    return DatingCommit(is_cut=True, future=future)
+                    return LastCommit(is_cut=True, future=future)
                 if answer:
                     return answer
                 has_passed = True
-                if future is None and self._counting.is_future(commit):
+                if future is None and self._commit_filter.has_impossible_date(commit):
                     future = commit
             if not origin:
                 return self._no_commit_found(future)
 
-    def _no_commit_found(self, future: Commit | None) -> DatingCommit:
+    def _no_commit_found(self, future: Commit | None) -> LastCommit:
         """Return the result for a file whose last commit was not found."""
-        return DatingCommit(is_cut=bool(self._repository.boundary), future=future)
+        return LastCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
         """Check whether a change of a file after ``commit`` may be missing in a shallow clone."""
@@ -392,29 +396,29 @@ class _Search:
                 return True
         return False
 
-    def _last_touches(
+    def _last_changes(
         self, start: str, files: Iterable[_SearchedFile]
-    ) -> Iterator[tuple[_SearchedFile, Touch | None]]:
+    ) -> Iterator[tuple[_SearchedFile, FileChange | None]]:
         """Yield each file with its last change, or with None if no commit changed it."""
         unclear_files = []
         for file in files:
             _, path, state = file
             content = state[_ID_AT:]
             # The changes in commits that differ from all their parents and leave the file in its state.
-            touches = []
+            file_changes = []
             for change in self._changes.get(path, ()):
                 if content in change[1]:  # This quick check saves parsing most changes.
-                    touch = git.read_touch(change)
-                    if touch.after == state:
-                        touches.append(touch)
-            if not touches:
+                    file_change = git.parse_change(change)
+                    if file_change.after == state:
+                        file_changes.append(file_change)
+            if not file_changes:
                 yield file, None
-            elif len(touches) == 1 and not state.startswith(
+            elif len(file_changes) == 1 and not state.startswith(
                 git.ABSENT
             ):  # A file can be absent from the start.
-                yield file, touches[0]
-            elif all(touch.commit.id in self._repository.boundary for touch in touches):
-                yield file, max(touches, key=lambda touch: touch.commit.committed)
+                yield file, file_changes[0]
+            elif all(file_change.commit.id in self._repository.boundary for file_change in file_changes):
+                yield file, max(file_changes, key=lambda file_change: file_change.commit.committed)
             else:
                 unclear_files.append(file)
         answers = self._ask(start, {file.path for file in unclear_files})
@@ -423,9 +427,9 @@ class _Search:
             if commit is None:
                 yield file, None
             else:
-                yield file, self._touch(file.path, commit) or Touch(commit, b"", None)
+                yield file, self._change_in_commit(file.path, commit) or FileChange(commit, b"", None)
 
-    def _touch(self, path: bytes, commit: Commit) -> Touch | None:
+    def _change_in_commit(self, path: bytes, commit: Commit) -> FileChange | None:
         """Return the change of a file in a commit, or None if that change was not read."""
         if path not in self._by_commit:
             changes = self._changes.get(path, ())
@@ -433,31 +437,33 @@ class _Search:
                 bytes(line.partition(b" ")[0]): (line, change) for line, change in changes
             }
         change = self._by_commit[path].get(commit.id.encode())
-        return git.read_touch(change) if change else None
+        return git.parse_change(change) if change else None
 
-    def _origin(self, touch: Touch, path: bytes) -> Origin | None:
+    def _origin(self, file_change: FileChange, path: bytes) -> Origin | None:
         """Return the path from which an ignored commit moved a file, or None if it did not."""
-        if self._is_ignored_addition(touch):
-            return self._moves(touch.commit.id).origins.get(path)
+        if self._is_ignored_addition(file_change):
+            return self._moves(file_change.commit.id).origins.get(path)
         return None
 
-    def _result_at(self, commit: Commit, touch: Touch | None, future: Commit | None) -> DatingCommit | None:
+    def _result_at(
+        self, commit: Commit, file_change: FileChange | None, future: Commit | None
+    ) -> LastCommit | None:
         """Return the result if a commit ends the search for a file's last commit, or None to go on."""
         if commit.id in self._repository.boundary:
-            return DatingCommit(is_cut=True, future=future)
-        if touch and self._is_ignored_addition(touch) and not self._moves(commit.id).is_complete:
-            return DatingCommit(unclear=commit, future=future)
-        if not self._counting.counts(commit):
+            return LastCommit(is_cut=True, future=future)
+        if file_change and self._is_ignored_addition(file_change) and not self._moves(commit.id).is_complete:
+            return LastCommit(unclear=commit, future=future)
+        if not self._commit_filter.accepts(commit):
             return None
         return _share_result(commit, future)
 
-    def _is_ignored_addition(self, touch: Touch) -> bool:
+    def _is_ignored_addition(self, file_change: FileChange) -> bool:
         """Check whether a change adds a file and comes from an ignored commit."""
-        return self._is_addition(touch) and touch.commit.id in self._counting.ignored_ids
+        return self._is_addition(file_change) and file_change.commit.id in self._commit_filter.ignored_ids
 
-    def _is_addition(self, touch: Touch) -> bool:
+    def _is_addition(self, file_change: FileChange) -> bool:
         """Check whether a change adds a file at this path, perhaps by moving it."""
-        return touch.before is not None and touch.before.startswith(git.ABSENT)
+        return file_change.before is not None and file_change.before.startswith(git.ABSENT)
 
     def _was_folder(self, path: bytes) -> bool:
         """Check whether a path was a folder in the past."""
@@ -489,7 +495,7 @@ class _Search:
             paths_by_merge = defaultdict(set)
             for path in paths:
                 commit = first_commits.get(path)
-                if commit is None or self._touch(path, commit):
+                if commit is None or self._change_in_commit(path, commit):
                     answers[path] = commit
                 else:
                     # The merge differs from its first parent, but not from all. If it has two parents, it is

@@ -322,7 +322,7 @@ class Commit(NamedTuple):
     authored: int
 
 
-class Touch(NamedTuple):
+class FileChange(NamedTuple):
     """A change that a commit has made to a file.
 
     Attributes:
@@ -607,7 +607,7 @@ def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
             raise GitTrouble("git-failed", f"no change: {token[:80]!r}") from None
 
 
-def read_touch(change: RawChange) -> Touch:
+def parse_change(change: RawChange) -> FileChange:
     """Parse a change from :func:`read_changes`.
 
     Raises:
@@ -622,7 +622,7 @@ def read_touch(change: RawChange) -> Touch:
         after = fields[parents] + b" " + fields[2 * parents + 1]
         if parents == 1:
             before = fields[0][1:] + b" " + fields[2]
-        return Touch(read_commit(commit), after, before)
+        return FileChange(read_commit(commit), after, before)
     except IndexError:
         raise GitTrouble("git-failed", f"no change: {line[:80]!r}") from None
 

@@ -23,7 +23,7 @@ from sitemap_docs.config.options import Meaning, Options
 from sitemap_docs.config.patterns import UnmatchedGlobs
 from sitemap_docs.files import folded_name, is_repository, repository_of, seen_from
 from sitemap_docs.history import diagnostics, file_commits, git
-from sitemap_docs.history.file_commits import CountingCommits, DatingCommit, date_of
+from sitemap_docs.history.file_commits import CommitFilter, LastCommit, date_of
 from sitemap_docs.history.git import IGNORED, Commit, GitTrouble, Repository, open_repository
 from sitemap_docs.model import Cause, Finding, Page
 from sitemap_docs.surroundings import Surroundings
@@ -221,7 +221,7 @@ class Dates:
     _meaning: Meaning = "commit"
     is_off: bool = False
     _paths: Mapping[str, tuple[TrackedPath, ...]] = field(default_factory=dict)
-    _datings: Mapping[str, Mapping[bytes, DatingCommit]] = field(default_factory=dict)  # by repository
+    _last_commits: Mapping[str, Mapping[bytes, LastCommit]] = field(default_factory=dict)  # by repository
     #: For each repository, why its files have no date, unless there is a special reason for a file.
     _causes: Mapping[str, Cause] = field(default_factory=dict)
     #: The paths that git has for files whose names on the disk are spelled in another way.
@@ -274,15 +274,15 @@ class Dates:
                 undated = undated or diagnostics.NO_REPOSITORY
                 continue
             for path in paths:
-                dating = self._datings.get(path.root, {}).get(path.path)
-                if dating is not None and dating.commit is not None:
-                    date = date_of(dating.commit, self._meaning)
+                last_commit = self._last_commits.get(path.root, {}).get(path.path)
+                if last_commit is not None and last_commit.commit is not None:
+                    date = date_of(last_commit.commit, self._meaning)
                     if newest is None or date > newest_date:
-                        newest, newest_date = (path, dating.commit), date
-                elif dating is not None and dating.is_unproven:
-                    unproven = unproven or self._why_undated(path, dating)
+                        newest, newest_date = (path, last_commit.commit), date
+                elif last_commit is not None and last_commit.is_unproven:
+                    unproven = unproven or self._why_undated(path, last_commit)
                 else:
-                    undated = undated or self._why_undated(path, dating)
+                    undated = undated or self._why_undated(path, last_commit)
             if self._is_untracked(paths[-1]) and self._must_be_in_git(sources, number):
                 untracked.append(os.fspath(source))
         return _SourcesHistory(newest, unproven, undated, untracked)
@@ -292,14 +292,14 @@ class Dates:
         # A date after the year 9999 is not valid.
         when = moment(date_of(commit, self._meaning))
         if when is None:  # Only for the other meaning: a commit with such a date does not count.
-            return self._uncounted_cause(commit)
+            return self._impossible_date_cause(commit)
         seconds = (commit.committed, commit.authored)
         return Stamp(when, commit.id, os.fsdecode(path.path), path.root, seconds)
 
     def _is_untracked(self, path: TrackedPath) -> bool:
         """Check whether a file is not in git."""
-        datings = self._datings.get(path.root)
-        return datings is not None and path.path not in datings
+        last_commits = self._last_commits.get(path.root)
+        return last_commits is not None and path.path not in last_commits
 
     def _must_be_in_git(self, sources: Sequence[Path | str], number: int) -> bool:
         """Check whether a source of a page should be in git.
@@ -328,21 +328,21 @@ class Dates:
         path = next(iter(renamed_paths), paths[0])
         return self._untracked_path_cause(diagnostics.DEPENDENCY_UNTRACKED, path, files)
 
-    def _why_undated(self, path: TrackedPath, dating: DatingCommit | None) -> Cause:
+    def _why_undated(self, path: TrackedPath, last_commit: LastCommit | None) -> Cause:
         """Return the reason why a file has no date, such as a shallow clone.
 
-        ``dating`` is the result of the search for its last commit.
+        ``last_commit`` is the result of the search for its last commit.
         """
-        if dating is None and self._is_untracked(path):
+        if last_commit is None and self._is_untracked(path):
             return self._untracked_path_cause(diagnostics.SOURCES_UNTRACKED, path)
-        if dating and dating.lost:
-            cause = diagnostics.lost_commit_cause(dating.lost)
-        elif dating and dating.is_cut:
-            cause = diagnostics.cut_cause(dating.cut_root or path.root)
-        elif dating and dating.unclear:
-            cause = diagnostics.unclear_move_cause(dating.unclear)
-        elif dating and dating.future:
-            cause = self._uncounted_cause(dating.future)
+        if last_commit and last_commit.lost:
+            cause = diagnostics.lost_commit_cause(last_commit.lost)
+        elif last_commit and last_commit.is_cut:
+            cause = diagnostics.shallow_clone_cause(last_commit.cut_root or path.root)
+        elif last_commit and last_commit.unclear:
+            cause = diagnostics.unclear_move_cause(last_commit.unclear)
+        elif last_commit and last_commit.future:
+            cause = self._impossible_date_cause(last_commit.future)
         else:
             cause = self._causes[path.root]
         return cause
@@ -360,17 +360,17 @@ class Dates:
             return diagnostics.renamed_cause(path.root, path.path, name_in_git)
         return diagnostics.untracked_cause(rule, path.path, files)
 
-    def _uncounted_cause(self, commit: Commit) -> Cause:
+    def _impossible_date_cause(self, commit: Commit) -> Cause:
         """Return the reason for a missing date: the commit is in the future or before 1970."""
-        return diagnostics.uncounted_cause(commit, date_of(commit, self._meaning))
+        return diagnostics.impossible_date_cause(commit, date_of(commit, self._meaning))
 
 
 class _RepositoryDates(NamedTuple):
     """The last commit of each file in a repository, or the error if git has failed."""
 
     cause: Cause
-    counting: CountingCommits
-    datings: Mapping[bytes, DatingCommit]
+    commit_filter: CommitFilter
+    last_commits: Mapping[bytes, LastCommit]
     trouble: GitTrouble | None = None
     repository: Repository | None = None
     findings: tuple[Finding, ...] = ()
@@ -405,36 +405,36 @@ def read_dates(
     for root, paths in sorted(paths_by_root.items()):
         repositories[root] = _read_repository(root, paths, options, around, deadline)
 
-    datings: dict[str, Mapping[bytes, DatingCommit]] = {}
+    last_commits: dict[str, Mapping[bytes, LastCommit]] = {}
     troubles: dict[str, GitTrouble] = {}
     list_findings: dict[Finding, None] = {}  # Several repositories may share one list.
     for root, dates in repositories.items():
         if dates.trouble:
             troubles[root] = dates.trouble
         else:
-            datings[root] = dates.datings
+            last_commits[root] = dates.last_commits
         list_findings.update(dict.fromkeys(dates.findings))
     if tracked_paths and not paths_by_root:
         troubles[""] = GitTrouble("no-repository")
-    if files_in_folders := _files_in_folders(paths_by_root, datings):
+    if files_in_folders := _files_in_folders(paths_by_root, last_commits):
         tracked_paths.expand(files_in_folders)
     for dates in repositories.values():
         if dates.repository:
             with suppress(GitTrouble):
-                from_parent = _dates_from_parent(dates.repository, dates.counting, datings)
+                from_parent = _dates_from_parent(dates.repository, dates.commit_filter, last_commits)
                 if from_parent:
-                    known_datings = datings.get(from_parent.root, {})
-                    datings[from_parent.root] = {**known_datings, **from_parent.datings}
+                    known_datings = last_commits.get(from_parent.root, {})
+                    last_commits[from_parent.root] = {**known_datings, **from_parent.last_commits}
                     tracked_paths.expand(from_parent.paths)
 
     names_in_git: dict[TrackedPath, bytes] = {}
     for root, dates in repositories.items():
         if dates.repository:
-            untracked = [path for path in paths_by_root[root] if path not in datings[root]]
+            untracked = [path for path in paths_by_root[root] if path not in last_commits[root]]
             names_in_git |= _find_names_in_git(dates.repository, untracked)
     findings = (
         *diagnostics.troubles(troubles),
-        *diagnostics.uncounted(_uncounted_commits(datings, _wanted_date(options))),
+        *diagnostics.impossible_dates(_commits_with_impossible_date(last_commits, _wanted_date(options))),
         *list_findings,
         *unmatched.findings(),
     )
@@ -443,19 +443,19 @@ def read_dates(
         is_off=options.lastmod == "none",
         _meaning=_wanted_date(options),
         _paths=tracked_paths,
-        _datings=datings,
+        _last_commits=last_commits,
         _causes={root: dates.cause for root, dates in repositories.items()},
         _names_in_git=names_in_git,
     )
 
 
-def _uncounted_commits(
-    datings: Mapping[str, Mapping[bytes, DatingCommit]], meaning: Meaning
+def _commits_with_impossible_date(
+    last_commits: Mapping[str, Mapping[bytes, LastCommit]], meaning: Meaning
 ) -> list[tuple[Commit, int]]:
     """Return the commits in the future or before 1970, with their dates in seconds."""
     uncounted_commits = []
-    for commits in datings.values():
-        newest_commits = [dating.future for dating in commits.values() if dating.future]
+    for commits in last_commits.values():
+        newest_commits = [last_commit.future for last_commit in commits.values() if last_commit.future]
         uncounted_commits += [(commit, date_of(commit, meaning)) for commit in newest_commits]
     return uncounted_commits
 
@@ -495,29 +495,29 @@ def _read_repository(
     named_list = options.lastmod_ignore_revs
     ignore_list = Path(named_list) if named_list else Path(root, IGNORED)
     ignored_ids, problem = file_commits.read_ignored(ignore_list)
-    counting = CountingCommits(ignored_ids, _wanted_date(options), around.now)
+    commit_filter = CommitFilter(ignored_ids, _wanted_date(options), around.now)
     cache = around.cache if options.cache else None
     try:
         repository = open_repository(root, around.environ, deadline)
-        datings = file_commits.read_dating_commits(repository, [*paths], counting, cache)
+        last_commits = file_commits.read_last_commits(repository, [*paths], commit_filter, cache)
     except GitTrouble as trouble:
-        return _RepositoryDates(diagnostics.cause_of(trouble), counting, {}, trouble)
+        return _RepositoryDates(diagnostics.cause_of(trouble), commit_filter, {}, trouble)
     findings: tuple[Finding, ...] = ()
     if problem and (named_list or ignore_list.is_file()):
         findings = (diagnostics.ignore_revs(problem).at(one_line(str(ignore_list))),)
     cause = diagnostics.ignored_commits_cause(ignore_list)
-    return _RepositoryDates(cause, counting, datings, None, repository, findings)
+    return _RepositoryDates(cause, commit_filter, last_commits, None, repository, findings)
 
 
 def _files_in_folders(
-    paths_by_root: Mapping[str, Iterable[bytes]], datings: Mapping[str, Mapping[bytes, DatingCommit]]
+    paths_by_root: Mapping[str, Iterable[bytes]], last_commits: Mapping[str, Mapping[bytes, LastCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
     """Return the files below each folder.
 
-    ``datings`` contains the last commits of all files, by repository.
+    ``last_commits`` contains the last commits of all files, by repository.
     """
     files_by_folder = {}
-    for root, commits in datings.items():
+    for root, commits in last_commits.items():
         for folder in paths_by_root[root]:
             if folder.endswith(b"/") or not folder:
                 paths = sorted(path for path in commits if path.startswith(folder))
@@ -559,17 +559,19 @@ class _ParentDates(NamedTuple):
 
     Attributes:
         root: The folder of the outer repository.
-        datings: The last commit of each file, by its path in the outer repository: ``sub/a.md``.
+        last_commits: The last commit of each file, by its path in the outer repository: ``sub/a.md``.
         paths: The two paths of each file: ``sub/a.md`` and ``a.md``.
     """
 
     root: str
-    datings: Mapping[bytes, DatingCommit]
+    last_commits: Mapping[bytes, LastCommit]
     paths: Mapping[TrackedPath, Sequence[TrackedPath]]
 
 
 def _dates_from_parent(
-    repository: Repository, counting: CountingCommits, datings: Mapping[str, Mapping[bytes, DatingCommit]]
+    repository: Repository,
+    commit_filter: CommitFilter,
+    last_commits: Mapping[str, Mapping[bytes, LastCommit]],
 ) -> _ParentDates | None:
     """Find the dates of files in a submodule from commits of the outer repository.
 
@@ -577,8 +579,8 @@ def _dates_from_parent(
 
     Args:
         repository: The repository of the submodule.
-        counting: Decides which commits may date a file.
-        datings: The last commits of files, by repository.
+        commit_filter: Decides which commits may date a file.
+        last_commits: The last commits of files, by repository.
 
     Raises:
         GitTrouble: The outer repository cannot be read.
@@ -591,13 +593,13 @@ def _dates_from_parent(
     link = os.fsencode(seen_from(parent_root, root))
     if not parent.tree([link]).get(link, b"").startswith(file_commits.GITLINK):
         return None
-    moves = file_commits.read_moves(parent, link, repository, datings[root], counting)
+    moves = file_commits.read_moves(parent, link, repository, last_commits[root], commit_filter)
     parent_datings = {}
     paths = {}
-    for path, dating in moves.items():
+    for path, last_commit in moves.items():
         path_in_parent = TrackedPath(parent.git.folder, link + b"/" + path)
         path_inside = TrackedPath(root, path)
-        parent_datings[path_in_parent.path] = dating
+        parent_datings[path_in_parent.path] = last_commit
         paths[path_inside] = (path_in_parent, path_inside)
     return _ParentDates(parent.git.folder, parent_datings, paths)
 

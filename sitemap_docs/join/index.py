@@ -25,7 +25,7 @@ from sitemap_docs.model import (
 )
 from sitemap_docs.output import writer
 from sitemap_docs.output.existing import listed_rows, read_mark
-from sitemap_docs.output.record import start_recording
+from sitemap_docs.output.record import open_record_writer
 from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.project import Project
@@ -161,7 +161,7 @@ def write_index(
     findings: list[Finding] = []
     robots = RobotsTxt(project)
     with (
-        closing(start_recording(project, joins=True)) as record,
+        closing(open_record_writer(project, joins=True)) as record,
         Output(project.output, dry_run=project.dry_run) as output,
     ):
         if settings.is_merged or has_translations or has_session_ids:
@@ -213,7 +213,7 @@ def _keep_single_sitemap(
     for sitemap in sitemaps:
         names[files.seen_from(project.output, sitemap.place)] = None
     with (
-        closing(start_recording(project, joins=True)) as record,
+        closing(open_record_writer(project, joins=True)) as record,
         Output(project.output, dry_run=project.dry_run) as output,
     ):
         findings = [*robots.write(output, [own]), *_kept_record_findings(record.kept_file, settings)]

@@ -106,7 +106,7 @@ class Selector:
         if self.links != "auto":
             page = _with_path(page, address(files.seen_from(self.output, page.file), self.links))
         loc = self.base.loc(page.path)
-        decision = self._by_settings(page, loc)
+        decision = self._decide_by_settings(page, loc)
         if decision and not self._depends_on_address(page):
             return decision
         try:
@@ -116,10 +116,10 @@ class Selector:
                 linked_page, link = self._follow_canonical_link(page, head)
                 if decision or linked_page is not page:
                     page, loc = linked_page, self.base.loc(linked_page.path)
-                    decision = self._by_settings(page, loc)
+                    decision = self._decide_by_settings(page, loc)
             if decision:
                 return decision._replace(link=link)
-            return self._by_head(page, loc, head, link)
+            return self._decide_by_head(page, loc, head, link)
         except OSError as error:
             problem = error.strerror or str(error)
             notes: tuple[Note, ...] = ()
@@ -134,7 +134,7 @@ class Selector:
         try:
             head = read_head(page.file, described=self.described)
             page, link = self._follow_canonical_link(page, head)
-            return self._by_head(page, self.base.loc(page.path), head, link)
+            return self._decide_by_head(page, self.base.loc(page.path), head, link)
         except OSError as error:
             return Decision(page, self.base.loc(page.path), Reason.UNREADABLE, error.strerror or str(error))
 
@@ -151,7 +151,7 @@ class Selector:
             return page, ""
         return _with_path(page, path), "same" if path == page.path else "otherwise"
 
-    def _by_settings(self, page: Page, loc: str) -> Decision | None:
+    def _decide_by_settings(self, page: Page, loc: str) -> Decision | None:
         """Return the decision to leave a page out because of an option, or None."""
         matched = self.options.excludes.decision(page.names)
         reason, detail = None, ""
@@ -183,7 +183,7 @@ class Selector:
         everywhere = excludes.decision((*page.names, *spellings(name)))
         return everywhere != excludes.decision(page.names)
 
-    def _by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
+    def _decide_by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
         """Decide about a page by its ``<head>`` and by the rules of the host."""
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)

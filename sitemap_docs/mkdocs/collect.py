@@ -135,7 +135,7 @@ class Collector:
         """
         sources: list[str] = []
         unknown: Cause | None = None
-        if edited := self._edited(file):
+        if edited := self._edit_link_target(file):
             sources.append(edited)
         for plugin in self._plugins:
             sources += plugin.sources(file.page)
@@ -149,7 +149,7 @@ class Collector:
             sources.append(str(template))
         return PageSources(tuple(sources), unknown)
 
-    def _edited(self, file: File) -> str | None:
+    def _edit_link_target(self, file: File) -> str | None:
         """Return the file to which the edit link of a generated page leads, or None."""
         config = self._config
         if not file.generated_by or not file.page or not file.page.edit_url or not config.edit_uri:

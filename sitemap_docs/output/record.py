@@ -140,7 +140,7 @@ class Record:
             raise SitemapError(f"The record {self.file} is damaged. Remove it.") from None
 
 
-class Recording:
+class RecordWriter:
     """Writes the record of a build, a file with the decision about each page.
 
     Call :meth:`add` for each page, then :meth:`commit`.
@@ -282,7 +282,7 @@ class Recording:
             _MARK: _VERSION,
             "base": base,
             "files": names,
-            "digest": _digest(self.output, names, bool(no_sitemap)),
+            "digest": _checksum(self.output, names, bool(no_sitemap)),
             "platform": asdict(platform or Platform()),
             "links": links,
             "version": __version__,
@@ -304,11 +304,11 @@ class Recording:
         drop_unused(folder)
 
 
-def start_recording(project: Project, *, joins: bool = False) -> Recording:
+def open_record_writer(project: Project, *, joins: bool = False) -> RecordWriter:
     """Start to record the decisions of a build or of ``join``, for later commands such as ``check``."""
     cache = None if project.dry_run else project.surroundings.cache
     ignored = project.options.ignore
-    return Recording(project.output, cache, project.root, project.record_file, ignored, joins=joins)
+    return RecordWriter(project.output, cache, project.root, project.record_file, ignored, joins=joins)
 
 
 def _is_replaceable(file: Path, output: Path, *, joins: bool) -> bool:
@@ -344,7 +344,7 @@ def _is_of_join(file: Path) -> bool:
         return False
 
 
-class Unusable(NamedTuple):
+class RecordProblem(NamedTuple):
     """The reason why a record does not fit a sitemap.
 
     Attributes:
@@ -357,21 +357,21 @@ class Unusable(NamedTuple):
     words: str
 
 
-def find_problem(file: Path, output: Path) -> Unusable | None:
+def find_problem(file: Path, output: Path) -> RecordProblem | None:
     """Return the reason why the record in a file does not fit the sitemap in a folder, or None."""
-    opened = _open_record(file, output, partial(_digest, output))
-    return opened if isinstance(opened, Unusable) else None
+    opened = _open_record(file, output, partial(_checksum, output))
+    return opened if isinstance(opened, RecordProblem) else None
 
 
 def _open_record(
     file: Path, output: Path, digest_of: Callable[[tuple[str, ...], bool], str]
-) -> Record | Unusable:
+) -> Record | RecordProblem:
     """Return the record in a file, or the reason why it does not fit the sitemap in a folder.
 
     ``digest_of`` returns a checksum of the sitemap files.
     """
     record = _read_site(file, output)
-    if isinstance(record, Unusable):
+    if isinstance(record, RecordProblem):
         return record
     digest = ""
     with suppress(OSError):
@@ -385,30 +385,30 @@ def _open_record(
         difference = f"which wrote another {sitemaps[0]}"
     else:
         difference = f"whose {sitemaps[0]} is not in this folder"
-    return Unusable("other", f"it belongs to another build at {record.base}, {difference}")
+    return RecordProblem("other", f"it belongs to another build at {record.base}, {difference}")
 
 
-def _read_site(file: Path, output: Path) -> Record | Unusable:
+def _read_site(file: Path, output: Path) -> Record | RecordProblem:
     """Return the record in a file, or the reason why the file is not valid."""
     try:
         line, size = _read_first(file)
     except FileNotFoundError:
-        return Unusable("missing", "there is no such file")
+        return RecordProblem("missing", "there is no such file")
     except OSError as error:
-        return Unusable("damaged", f"it cannot be read: {error.strerror}")
+        return RecordProblem("damaged", f"it cannot be read: {error.strerror}")
     try:
         site = json.loads(line)
         if site[_MARK] != _VERSION:
             version = site.get("version", "unknown")
-            return Unusable("old", f"another version of sitemap-docs wrote it ({version})")
+            return RecordProblem("old", f"another version of sitemap-docs wrote it ({version})")
         if len(line) + site["bytes"] != size:
-            return Unusable("damaged", "a part of it is missing")
+            return RecordProblem("damaged", "a part of it is missing")
         return _parse_site(site, output, file)
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        return Unusable("damaged", "it is not the record of a build")
+        return RecordProblem("damaged", "it is not the record of a build")
 
 
-class _Places(NamedTuple):
+class _RecordPlaces(NamedTuple):
     """The files that may contain the record of a build. The first that fits is used.
 
     Attributes:
@@ -422,23 +422,23 @@ class _Places(NamedTuple):
 
 def _find_places(
     output: Path, cache: Path | None, record_files: Iterable[Path], *, joins: bool, is_passed: bool
-) -> _Places:
+) -> _RecordPlaces:
     """Return the files that may contain the record of a build, or of ``join`` if ``joins`` is true.
 
     If the user has passed a file (``is_passed``), the cache is not searched.
     """
     own = [*record_files]
     if cache is None or (own and is_passed):
-        return _Places(own, [])
+        return _RecordPlaces(own, [])
     folder = cache / RECORDS
     own.append(_cache_file(output, folder, joins=joins))
     others = [file for _, file in newest_first(folder) if file not in own]
-    return _Places(own, others)
+    return _RecordPlaces(own, others)
 
 
 def find_old_record(
     output: Path, cache: Path | None, record_files: Iterable[Path] = (), *, is_passed: bool = False
-) -> tuple[Path, Unusable] | None:
+) -> tuple[Path, RecordProblem] | None:
     """Find a record that another version of sitemap-docs wrote.
 
     Return its file and a description of the problem, or None.
@@ -499,11 +499,11 @@ def read_build(
         is_passed: Whether the user has passed a record file, so that the cache is not searched.
     """
     places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
-    digest_of = lru_cache(partial(_digest, output))
+    digest_of = lru_cache(partial(_checksum, output))
     # If the folder was moved after the build, its record is among the others.
     for file in (*places.own, *places.others):
         record = _open_record(file, output, digest_of)
-        if isinstance(record, Unusable) or bool(record.sites) is not joins:
+        if isinstance(record, RecordProblem) or bool(record.sites) is not joins:
             continue
         # Without a sitemap in its folder, a record fits many folders.
         if file in places.own or any(map(_is_inside, record.files)):
@@ -618,7 +618,7 @@ def _is_inside(name: str) -> bool:
     return not name.startswith("../")
 
 
-def _digest(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
+def _checksum(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
     """Return a checksum of the sitemaps in a folder, to notice later changes.
 
     If the build wrote no sitemap, all files whose names begin with ``sitemap`` are read.

@@ -76,7 +76,7 @@ def include_mark(text: str, ending: str) -> Cause | None:
     if "{%" in text:
         comments = ("{#", "#}") if ending == ".njk" else None
         text = without(Jinja(comments=comments).rendered(text), *_LIQUID_COMMENT)
-    for pattern, part in _searches(text, ending):
+    for pattern, part in _include_patterns(text, ending):
         if found := pattern.search(part):
             start = max(found.start(), part.rfind("\n", 0, found.end() - 1))  # of several lines, the last
             mark = part[start:].strip().partition("\n")[0]
@@ -86,7 +86,7 @@ def include_mark(text: str, ending: str) -> Cause | None:
     return error.cause
 
 
-def _searches(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
+def _include_patterns(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
     """Yield patterns that find includes, each with the text to search, such as the page without its code."""
     if ending not in _MARKS:
         for pattern in _TAGS:

@@ -78,7 +78,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
     The reader finds no files. It raises UnknownError for a page that may have such includes.
     ``marks`` are the starts of includes, such as ``8<-``.
     """
-    hooks = [hook for hook in config.hooks if "on_page_markdown" in _words([hook], marks)]
+    hooks = [hook for hook in config.hooks if "on_page_markdown" in _words_in_modules([hook], marks)]
     options = config.plugins.get("macros", {})
     jinja = _Jinja(options)
     marked = re.compile(f"{jinja.start}|{jinja.value[0]}"), re.compile(f"{jinja.end}|{jinja.value[1]}")
@@ -86,7 +86,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
     parts: list[Path] = []
     if module.is_dir():
         parts = [file for file in module.iterdir() if file.suffix == ".py"]
-    words = _words([Path(f"{module}.py"), *parts], marks)
+    words = _words_in_modules([Path(f"{module}.py"), *parts], marks)
 
     def read(text: str, folder: Path, page: Path) -> Iterator[includes.FileGroup]:
         if hooks:
@@ -109,7 +109,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
     return read
 
 
-def _words(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
+def _words_in_modules(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
     """Return all words in Python files, or none if the files do not contain a mark such as ``8<-``."""
     text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
     if not any(mark in text for mark in marks):

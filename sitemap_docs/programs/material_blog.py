@@ -92,7 +92,7 @@ class BlogLayout(SourceLayout):
             posts.append(post)
         return posts
 
-    def _below(self, file: str) -> list[str] | None:
+    def _address_parts(self, file: str) -> list[str] | None:
         """Split an address in the blog, such as ``blog/archive/2024/``, into ``["archive", "2024"]``.
 
         For other addresses, return None.
@@ -104,7 +104,7 @@ class BlogLayout(SourceLayout):
         return list(filter(None, address[len(start) :].split("/")))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
-        parts = self._below(file)
+        parts = self._address_parts(file)
         if not parts:
             return
         named = [post for post in self._posts if post.slug == parts[-1]]
@@ -114,7 +114,7 @@ class BlogLayout(SourceLayout):
 
     def listed_sources(self, file: str) -> list[Path]:
         """Return the source files of the posts that a page such as ``blog/archive/2024/`` lists."""
-        match self._below(file):
+        match self._address_parts(file):
             case [] | ["page", _]:
                 return [post.path for post in self._posts]
             case ["archive", year, *_]:

@@ -47,12 +47,12 @@ def read_switcher(tree: Path) -> list[SwitcherEntry]:
 def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
     """Return the entries in a file such as ``switcher.json``. An invalid or missing file has none."""
     try:
-        return list(_entries(json.loads(files.read_inside(tree, name))))[:_MOST_ENTRIES]
+        return list(_switcher_entries(json.loads(files.read_inside(tree, name))))[:_MOST_ENTRIES]
     except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return []
 
 
-def _entries(listed: list[dict[str, object]]) -> Iterator[SwitcherEntry]:
+def _switcher_entries(listed: list[dict[str, object]]) -> Iterator[SwitcherEntry]:
     """Check and yield the entries in the parsed JSON of a version switcher.
 
     Raises:

@@ -230,7 +230,7 @@ class Partition:
                     f"The entry of {loc} with its languages and images has {self._size:,} bytes, but a "
                     f"sitemap may have only {self._max_bytes:,}. List fewer images or languages."
                 )
-            shards.append(self._take(self._cut()))
+            shards.append(self._take(self._next_size()))
         return shards
 
     def finish(self) -> Sequence[Shard]:
@@ -239,7 +239,7 @@ class Partition:
             return ()
         return [self._take(len(self._rows))]
 
-    def _cut(self) -> int:
+    def _next_size(self) -> int:
         """Choose the end of the next part, and return its number of pages."""
         first = size = 0
         while first < self._max_urls / _LEAST and size < self._max_bytes / _LEAST:

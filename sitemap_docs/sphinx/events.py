@@ -173,7 +173,7 @@ class Build:
         if self.their_base != base:
             before = posixpath.join(self.their_base, uri) if self.their_base else None
             if self.theme_has_own is None:
-                self.theme_has_own = self._finds_own_link(template, {**context, "pageurl": before})
+                self.theme_has_own = self._theme_writes_link(template, {**context, "pageurl": before})
             if self.theme_has_own:
                 context["pageurl"] = before
                 return
@@ -182,7 +182,7 @@ class Build:
             path = link_styles.address(seen_from(app.outdir, self.builder.get_outfilename(name)), links)
         context["pageurl"] = self.address.links_base.loc(path)
 
-    def _finds_own_link(self, template: str, context: dict[str, Any]) -> bool | None:
+    def _theme_writes_link(self, template: str, context: dict[str, Any]) -> bool | None:
         """Render a page to check whether its theme writes its own canonical link.
 
         If the page cannot be rendered, return None.
@@ -208,7 +208,7 @@ class Build:
         except SitemapError as problem:
             raise configuration_error(problem) from None
 
-    def _remembered(self, app: Sphinx) -> Mapping[str, str]:
+    def _pages_without_document(self, app: Sphinx) -> Mapping[str, str]:
         """Return the pages without a document, such as ``genindex``, each with its template.
 
         If this build has rendered none, use those of an earlier build.
@@ -224,7 +224,7 @@ class Build:
             return dict(json.loads(file.read_bytes()))
         return {}
 
-    def _left_sources(self, app: Sphinx, pages: Iterable[Page]) -> frozenset[str]:
+    def _leftover_sources(self, app: Sphinx, pages: Iterable[Page]) -> frozenset[str]:
         """Return the copied sources of deleted documents, such as ``_sources/old.rst.txt``."""
         left = set()
         for page in pages:
@@ -241,7 +241,7 @@ class Build:
         """Write the sitemap of the finished build."""
         project = self.project
         source_of = partial(copied_from, app)
-        extras = self._remembered(app)
+        extras = self._pages_without_document(app)
         pages, findings = collect(app, self.builder, extras, project.options, project.surroundings)
         dates = None
         if self.shown:
@@ -255,7 +255,7 @@ class Build:
             style = builder_style(self.builder)
             others = other_pages(project, pages, source_of, app.env.all_docs, began, style)
             findings += about_others(others, project.output, project.options, project.base)
-            left = self._left_sources(app, others)
+            left = self._leftover_sources(app, others)
             pages += others
             # Of the sitemap that is there now.
             moved += addresses.moved_addresses(app.config, project, self.address, pages)

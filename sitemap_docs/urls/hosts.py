@@ -22,7 +22,7 @@ UNSHALLOW = """At the start of the build command:
 
 def is_local_host(host: str) -> bool:
     """Check whether a host name means this machine, such as ``localhost``."""
-    name, address = _parsed(host)
+    name, address = _name_and_ip(host)
     if address is None:
         return name == "localhost" or name.endswith(".localhost")
     return address.is_loopback or address.is_unspecified
@@ -31,7 +31,7 @@ def is_local_host(host: str) -> bool:
 @lru_cache(maxsize=1_024)  # the audit calls this for each listed address
 def is_placeholder(host: str) -> bool:
     """Check whether a host name cannot be that of a public site, such as ``example.com`` or ``localhost``."""
-    name, address = _parsed(host)
+    name, address = _name_and_ip(host)
     if address is not None:
         return not address.is_global
     return is_local_host(name) or is_to_fill_in(name) or _PLACEHOLDERS.fullmatch(name) is not None
@@ -48,13 +48,13 @@ def why_not_public(host: str) -> str:
     >>> why_not_public("docs.example.com"), why_not_public("10.0.0.7"), why_not_public("wiki")
     ('', 'is a private address', 'is a name that only a local network knows')
     """
-    name, address = _parsed(host)
+    name, address = _name_and_ip(host)
     if address is not None:
         return "" if address.is_global else "is a private address"
     return "is a name that only a local network knows" if "." not in name or _PRIVATE.fullmatch(name) else ""
 
 
-def _parsed(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
+def _name_and_ip(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
     """Return a host name in lower case, and its IP address. For a name like ``example.org``, it is None."""
     name = host.lower().rstrip(".")
     try:

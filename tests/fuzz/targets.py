@@ -29,7 +29,7 @@ from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_address, find_style
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
 from sitemap_docs.history.file_commits import read_ignored
-from sitemap_docs.history.git import GitTrouble, read_changes, read_commit, read_touch
+from sitemap_docs.history.git import GitTrouble, parse_change, read_changes, read_commit
 from sitemap_docs.html.body import MAX_IMAGES, fingerprint, images, read_page
 from sitemap_docs.html.head import parse_head, read_head
 from sitemap_docs.html.trees import attributes, head_trees, utf8
@@ -363,7 +363,7 @@ def fuzz_git(data: bytes) -> None:
     tokens = data.split(b"\0")
     for _, change in read_changes(tokens):
         with suppress(GitTrouble):
-            read_touch(change)
+            parse_change(change)
     for token in tokens[:3]:
         with suppress(GitTrouble):
             read_commit(token)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.history import git as program
-from sitemap_docs.history.git import GitTrouble, describe, read_touch
+from sitemap_docs.history.git import GitTrouble, describe, parse_change
 from sitemap_docs.history.page_dates import Dates
 from tests.conftest import commit, git, read_dates, write
 
@@ -271,7 +271,7 @@ def test_a_git_file_that_leads_nowhere(tmp_path, text):
 
 def test_odd_output_is_shown():
     with pytest.raises(GitTrouble, match=r"no change: b'::100644 x'$"):
-        read_touch((b"1" * 40 + b" 1 1", b"::100644 x"))
+        parse_change((b"1" * 40 + b" 1 1", b"::100644 x"))
 
 
 @needs_shell

@@ -663,7 +663,7 @@ def test_a_submodule_that_a_shallow_clone_moves_at_its_cut_dates_no_file(bumped,
     ],
 )
 def test_a_shallow_clone_is_reported_with_the_lines_of_the_platform(variable, value, line):
-    tally = diagnostics.DatingTally()
+    tally = diagnostics.UndatedPagesCounter()
     tally.add(Row("a.html", "https://example.org/a", cause=diagnostics.CUT))
     (found,) = tally.findings((), 9, Path(), "", {variable: value})
     assert "1 of 9 pages" in str(found)

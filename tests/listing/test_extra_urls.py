@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 import pytest
 
 from sitemap_docs.config.options import Options
-from sitemap_docs.decide import transformed
+from sitemap_docs.decide import call_hook
 from sitemap_docs.listing.extra_urls import ExtraUrls
 from sitemap_docs.model import Entry, Page, SitemapError
 from sitemap_docs.programs.host_files import read_headers
@@ -99,7 +99,7 @@ def test_a_changed_entry_is_spelled_as_all_others():
     answer = ENTRY._replace(loc="b é;jsessionid=1", lastmod="2026-01-31", changefreq="daily", priority=1)
     day = datetime(2026, 1, 31, tzinfo=timezone.utc)
     expected = answer._replace(loc="https://example.org/docs/b%20%C3%A9", lastmod=day)
-    assert transformed(lambda *_: answer, PAGE, ENTRY, BASE) == expected
+    assert call_hook(lambda *_: answer, PAGE, ENTRY, BASE) == expected
 
 
 @pytest.mark.parametrize(
@@ -118,5 +118,5 @@ def test_a_changed_entry_is_spelled_as_all_others():
 )
 def test_an_entry_that_cannot_be_listed(answer, words):
     with pytest.raises(SitemapError, match=r"entry hook .* https://example\.org/docs/a/") as refused:
-        transformed(lambda *_: answer, PAGE, ENTRY, BASE)
+        call_hook(lambda *_: answer, PAGE, ENTRY, BASE)
     assert words in str(refused.value)

@@ -12,7 +12,7 @@ import pytest
 
 from sitemap_docs.history.diagnostics import NO_SOURCE
 from sitemap_docs.model import Reason, Row
-from sitemap_docs.output.record import Recording, read_record
+from sitemap_docs.output.record import RecordWriter, read_record
 from sitemap_docs.surroundings import user_cache
 from sitemap_docs.urls.base import Base
 from tests.conftest import BASE, NOINDEX, command, commit, html_page, passed, write
@@ -80,10 +80,10 @@ def test_a_record_that_finds_no_room_fails_no_build(tmp_path):
         "from contextlib import closing\n"
         "from pathlib import Path\n"
         "from sitemap_docs.model import Row\n"
-        "from sitemap_docs.output.record import Recording\n"
+        "from sitemap_docs.output.record import RecordWriter\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), -1))\n"
-        "with closing(Recording(Path('site'), Path('cache'), Path())) as record:\n"
+        "with closing(RecordWriter(Path('site'), Path('cache'), Path())) as record:\n"
         "    for page in range(40_000):\n"
         "        record.add(Row(f'{page}.html', f'https://docs.example.org/{page}.html'))\n"
     )
@@ -152,7 +152,7 @@ def test_what_is_not_committed_changes_nothing(site):
     build(site)
     build(site, "--excludes", "b/*", "--dry-run")
     assert record_of(site).find("file", "b/index.html").reason is Reason.NOINDEX
-    with closing(Recording(site, user_cache(), site.parent)) as record:
+    with closing(RecordWriter(site, user_cache(), site.parent)) as record:
         record.add(Row("c.html", "c"))
     assert [page.file for page in record_of(site).rows()] == ["index.html", "b/index.html"]
 
@@ -163,7 +163,7 @@ def test_more_pages_than_one_batch(site):
     names = ("é.html", os.fsdecode(b"caf\xe9.html"))
     pages += [Row(name, Base(BASE).loc(name), sources=(f"/{name}",)) for name in names]
     pages.append(Row("last.html", f"{BASE}last", sources=("/last", "/s/7"), undated=("/u",)))
-    with closing(Recording(site, user_cache(), site.parent)) as record:
+    with closing(RecordWriter(site, user_cache(), site.parent)) as record:
         for page in pages:
             record.add(page)
         record.commit(BASE, ())
