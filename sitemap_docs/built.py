@@ -30,17 +30,14 @@ from sitemap_docs.version_policy import Policy, choose_versions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltFolder:
-    """The output folder of a build. It may contain several sites, such as versions.
-
-    Attributes:
-        site: The configuration and the record, or None while the build still runs.
-        made: The sitemaps that the running build has written.
-        sites: The sites in the folder, after ``join``.
-    """
+    """The output folder of a build. It may contain several sites, such as versions."""
 
     project: Project
+    #: The configuration and the record, or None while the build still runs.
     site: FolderSite | None = None
+    #: The sitemaps that the running build has written.
     made: frozenset[str] = frozenset()
+    #: The sites in the folder, after ``join``.
     sites: Mapping[str, TreeSite] = field(default_factory=dict)
 
     @property
@@ -102,21 +99,18 @@ class BuiltFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltSite:
-    """The pages of a built site, each with the decision whether the sitemap lists it.
-
-    Attributes:
-        rows: The pages, from the record or from a dry run.
-        findings: Problems that the dry run has found.
-        heads: The ``<head>`` of each page that the dry run has read.
-        dates: The dates of all source files in git, or None.
-        is_partial: Whether some pages are missing, because a command does not need them.
-    """
+    """The pages of a built site, each with the decision whether the sitemap lists it."""
 
     folder: BuiltFolder
+    #: The pages, from the record or from a dry run.
     rows: Sequence[Row]
+    #: Problems that the dry run has found.
     findings: Sequence[Finding] = ()
+    #: The ``<head>`` of each page that the dry run has read.
     heads: Mapping[str, Head] = field(default_factory=dict)
+    #: The dates of all source files in git, or None.
     dates: Dates | None = None
+    #: Whether some pages are missing, because a command does not need them.
     is_partial: bool = False
 
     @property

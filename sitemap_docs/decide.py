@@ -61,34 +61,31 @@ If it returns None, the sitemap does not list the page.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """The rendered pages of a site, with facts that only Sphinx, MkDocs or the output folder provides.
-
-    Attributes:
-        findings: Problems that were found so far.
-        made: The names of sitemaps that the generator has just written. They may be replaced.
-        left: The names of other files of an earlier build.
-        replaced: The content of another program's sitemap, which this build replaces.
-        dates: The dates from git, if they have been read already.
-        style: How addresses end, such as ``folders`` for ``a/``.
-        source_of: Returns the source of a copied file.
-        looked_in: The folders that were searched for source files, for messages.
-        full_urlset: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
-        lenient_options: Options that may have been written for another program.
-        without_html: Advice how to get addresses without ``.html``.
-    """
+    """The rendered pages of a site, with facts that only Sphinx, MkDocs or the output folder provides."""
 
     pages: Sequence[Page] = ()
+    #: Problems that were found so far.
     findings: Sequence[Finding] = ()
+    #: The names of sitemaps that the generator has just written. They may be replaced.
     made: frozenset[str] = frozenset()
+    #: The names of other files of an earlier build.
     left: frozenset[str] = frozenset()
+    #: The content of another program's sitemap, which this build replaces.
     replaced: Replaced = Replaced()
+    #: The dates from git, if they have been read already.
     dates: Dates | None = None
+    #: How addresses end, such as ``folders`` for ``a/``.
     style: AddressStyle = AddressStyle()
+    #: Returns the source of a copied file.
     source_of: Callable[[str], Path | None] | None = None
+    #: The folders that were searched for source files, for messages.
     looked_in: str = ""
     gzip: Literal["off", "beside", "instead"] = "off"
+    #: Whether ``sitemap.xml`` itself must list all pages, because a theme reads it.
     full_urlset: bool = False
+    #: Options that may have been written for another program.
     lenient_options: frozenset[str] = frozenset()
+    #: Advice how to get addresses without ``.html``.
     without_html: str = (
         "Let the generator write a/index.html instead of a.html. If the pages have no canonical links, you "
         "can also set the option `links` to `clean`, which lists addresses without .html."
@@ -98,30 +95,27 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The decision of a build about all pages.
-
-    Attributes:
-        rows: All pages, sorted by address.
-        findings: Problems with pages, dates and options.
-        style: How addresses end, such as ``a/`` or ``a.html``.
-        no_sitemap: The reason why the site gets no sitemap, or None.
-        left_out: The number of pages that are left out for each reason.
-        is_confirmed: Whether a canonical link proves that the base URL is right.
-        largest_group: The largest group of pages without a date for the same reason.
-        misspelled: Globs that match no page because of their spelling.
-        heads: The ``<head>`` of each page, for an audit.
-    """
+    """The decision of a build about all pages."""
 
     collected: Collected
+    #: All pages, sorted by address.
     rows: Sequence[Row] = ()
+    #: Problems with pages, dates and options.
     findings: tuple[Finding, ...] = ()
+    #: How addresses end, such as ``a/`` or ``a.html``.
     style: AddressStyle = AddressStyle()
+    #: The reason why the site gets no sitemap, or None.
     no_sitemap: NoSitemap | None = None
+    #: The number of pages that are left out for each reason.
     left_out: Mapping[Reason, int] = field(default_factory=dict)
+    #: Whether a canonical link proves that the base URL is right.
     is_confirmed: bool = False
     dates: Dates = Dates()
+    #: The largest group of pages without a date for the same reason.
     largest_group: Undated | None = None
+    #: Globs that match no page because of their spelling.
     misspelled: tuple[MisspelledGlob, ...] = ()
+    #: The ``<head>`` of each page, for an audit.
     heads: Mapping[str, Head] = field(default_factory=dict)
 
 

@@ -76,25 +76,22 @@ _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
 class Change(NamedTuple):
-    """A change of one URL between two sitemaps.
+    """A change of one URL between two sitemaps."""
 
-    Attributes:
-        kind: ``added``, ``removed``, or ``changed`` if the URL has another date.
-        before: The old ``lastmod``, or ``""``.
-        after: The new ``lastmod``, or ``""``.
-        outcome: What visitors of a removed URL find now, such as a redirect.
-        target: The target of the redirect.
-        moved: The new URL of a removed page.
-        unmoved: The reason why the new URL is unknown.
-    """
-
+    #: ``added``, ``removed``, or ``changed`` if the URL has another date.
     kind: ChangeKind
     loc: str
+    #: The old ``lastmod``, or ``""``.
     before: str = ""
+    #: The new ``lastmod``, or ``""``.
     after: str = ""
+    #: What visitors of a removed URL find now, such as a redirect.
     outcome: OutcomeKind = ""
+    #: The target of the redirect.
     target: str = ""
+    #: The new URL of a removed page.
     moved: str = ""
+    #: The reason why the new URL is unknown.
     unmoved: UnmovedPage | None = None
 
 

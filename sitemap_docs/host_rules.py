@@ -52,19 +52,16 @@ def drop_html(loc: str) -> str:
 
 
 class RedirectRule(NamedTuple):
-    """A redirect in ``_redirects`` or netlify.toml.
+    """A redirect in ``_redirects`` or netlify.toml."""
 
-    Attributes:
-        origin: The scheme and host, or ``""`` for any host.
-        path: A pattern such as ``/old/*``.
-        to: The target, as written.
-        forced: Whether the rule applies even if there is a file at the address.
-    """
-
+    #: The scheme and host, or ``""`` for any host.
     origin: str
+    #: A pattern such as ``/old/*``.
     path: str
+    #: The target, as written.
     to: str
     status: int
+    #: Whether the rule applies even if there is a file at the address.
     forced: bool
 
     def outcome(self, values: Mapping[str, str]) -> Outcome:
@@ -78,14 +75,11 @@ class RedirectRule(NamedTuple):
 
 @dataclass(frozen=True)
 class Redirects:
-    """The redirects of a host. The first rule that matches an address applies.
+    """The redirects of a host. The first rule that matches an address applies."""
 
-    Attributes:
-        rules: The rules.
-        drops_html: Whether the host itself redirects ``a.html`` to ``a``.
-    """
-
+    #: The rules.
     rules: tuple[RedirectRule, ...] = ()
+    #: Whether the host itself redirects ``a.html`` to ``a``.
     drops_html: bool = False
 
     def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
@@ -207,16 +201,13 @@ def redirect_rule(source: str, to: str, status: int, forced: bool) -> RedirectRu
 
 
 class HeaderRule(NamedTuple):
-    """A line about ``X-Robots-Tag`` in a file such as ``_headers``.
+    """A line about ``X-Robots-Tag`` in a file such as ``_headers``."""
 
-    Attributes:
-        pattern: The paths to which the line applies, such as ``/drafts/*``.
-        noindex: Whether search engines must not list the pages.
-        unavailable_after: The dates after which search engines no longer show the pages.
-    """
-
+    #: The paths to which the line applies, such as ``/drafts/*``.
     pattern: str
+    #: Whether search engines must not list the pages.
     noindex: bool
+    #: The dates after which search engines no longer show the pages.
     unavailable_after: tuple[str, ...] = ()
 
     @property
@@ -231,13 +222,11 @@ class Headers:
 
     The syntax: https://developers.cloudflare.com/pages/configuration/headers/,
     https://docs.netlify.com/manage/routing/headers/
-
-    Attributes:
-        rules: The rules.
-        drops_html: Whether the host redirects ``a.html`` to ``a``.
     """
 
+    #: The rules.
     rules: tuple[HeaderRule, ...] = ()
+    #: Whether the host redirects ``a.html`` to ``a``.
     drops_html: bool = False
 
     def noindex(self, loc: str) -> str:

@@ -27,18 +27,15 @@ knows which version is the default one.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosting:
-    """How the web host serves a site.
+    """How the web host serves a site."""
 
-    Attributes:
-        base: The base URL of the site.
-        platform: The platform that serves the site.
-        preview: The reason why this deployment is a preview, or ``""``.
-        root: The folder of the project.
-    """
-
+    #: The base URL of the site.
     base: Base
+    #: The platform that serves the site.
     platform: Platform = Platform()
+    #: The reason why this deployment is a preview, or ``""``.
     preview: str = ""
+    #: The folder of the project.
     root: Path | None = None
 
     @property

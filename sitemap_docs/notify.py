@@ -28,18 +28,15 @@ _MANY = 1_000  # URLs that a small site may submit, though they are most of it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The URLs to submit to search engines, and the URL of the key file.
+    """The URLs to submit to search engines, and the URL of the key file."""
 
-    Attributes:
-        difference: All changes of the site.
-        location: The URL of the key file.
-        counts: The number of URLs to submit of each kind, such as ``added``.
-        undated: The number of pages that only got or lost their date. They are not submitted.
-    """
-
+    #: All changes of the site.
     difference: Difference
+    #: The URL of the key file.
     location: str
+    #: The number of URLs to submit of each kind, such as ``added``.
     counts: Mapping[ChangeKind, int]
+    #: The number of pages that only got or lost their date. They are not submitted.
     undated: int
 
     @property
@@ -208,18 +205,15 @@ _MESSAGE_LENGTH = 300
 
 
 class Reply(NamedTuple):
-    """The reply of a search engine to a request.
+    """The reply of a search engine to a request."""
 
-    Attributes:
-        urls: The number of URLs in the request.
-        status: The HTTP status, or 0 without a response.
-        message: The explanation for the user.
-        attempts: How many times the request was sent.
-    """
-
+    #: The number of URLs in the request.
     urls: int
+    #: The HTTP status, or 0 without a response.
     status: int
+    #: The explanation for the user.
     message: str
+    #: How many times the request was sent.
     attempts: int
 
     @property

@@ -17,21 +17,18 @@ from sitemap_docs.urls.base import Base
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """The base URL of a site, and where it was found.
-
-    Attributes:
-        origin: The place of the base URL, for messages: ``"`site_url` in mkdocs.yml"``.
-        given_by: The flag with the base URL, or ``""``.
-        canonical: The base URL of the canonical links, if they lead to another version.
-        canonical_by: The setting for the canonical links. None for a folder of HTML.
-        no_sitemap: The reason why the site gets no sitemap, or None.
-    """
+    """The base URL of a site, and where it was found."""
 
     base: Base
+    #: The place of the base URL, for messages: ``"`site_url` in mkdocs.yml"``.
     origin: str = ""
+    #: The flag with the base URL, or ``""``.
     given_by: str = ""
+    #: The base URL of the canonical links, if they lead to another version.
     canonical: Base | None = None
+    #: The setting for the canonical links. None for a folder of HTML.
     canonical_by: str | None = None
+    #: The reason why the site gets no sitemap, or None.
     no_sitemap: NoSitemap | None = None
     findings: tuple[Finding, ...] = ()
 

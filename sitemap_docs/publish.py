@@ -380,40 +380,34 @@ def sitemap_above(names: Sequence[str], filename: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WrittenSitemap:
-    """A new sitemap that is still in temporary files.
+    """A new sitemap that is still in temporary files."""
 
-    Attributes:
-        written: The names of the files.
-        first: The first 50,000 entries, for a text sitemap.
-        listed: The number of pages of this build.
-        dated: The number of pages of this build with a date.
-    """
-
+    #: The names of the files.
     written: Written
+    #: The first 50,000 entries, for a text sitemap.
     first: Sequence[Entry]
+    #: The number of pages of this build.
     listed: int
+    #: The number of pages of this build with a date.
     dated: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SiteFiles:
-    """Writes the files of a site. They stay temporary until :meth:`finish`.
-
-    Attributes:
-        folder: The folder of the sitemap: the output folder, or a folder above it.
-        texts: The text sitemaps of earlier builds.
-        recording: The record of this build.
-        key: The key for IndexNow, or None.
-    """
+    """Writes the files of a site. They stay temporary until :meth:`finish`."""
 
     project: Project
     decided: Decided
     place: Place
     output: Output
+    #: The folder of the sitemap: the output folder, or a folder above it.
     folder: Output
+    #: The text sitemaps of earlier builds.
     texts: TextFiles
     robots: RobotsTxt
+    #: The record of this build.
     recording: RecordWriter
+    #: The key for IndexNow, or None.
     key: Key | None = None
 
     def generated_sitemaps(self) -> frozenset[str]:

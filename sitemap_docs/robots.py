@@ -73,30 +73,24 @@ CRAWLERS = ("Googlebot", "bingbot")
 
 
 class Line(NamedTuple):
-    """A line of a robots.txt, such as ``Disallow: /drafts/``.
+    """A line of a robots.txt, such as ``Disallow: /drafts/``."""
 
-    Attributes:
-        number: The line number.
-        field: The name before the colon in lower case.
-        value: The text after the colon.
-        misspelled: The line, if only Google accepts its spelling, such as ``Disalow: /a``.
-    """
-
+    #: The line number.
     number: int
+    #: The name before the colon in lower case.
     field: str
+    #: The text after the colon.
     value: str
+    #: The line, if only Google accepts its spelling, such as ``Disalow: /a``.
     misspelled: str = ""
 
 
 class Group(NamedTuple):
-    """A part of a robots.txt with the rules for one or more crawlers.
+    """A part of a robots.txt with the rules for one or more crawlers."""
 
-    Attributes:
-        agents: The lines ``User-agent: …``.
-        rules: The lines such as ``Disallow: /drafts/``.
-    """
-
+    #: The lines ``User-agent: …``.
     agents: list[Line]
+    #: The lines such as ``Disallow: /drafts/``.
     rules: list[Line]
 
 

@@ -41,18 +41,15 @@ def unknown_option(message: str) -> None:
 
 
 class TwoUrls(NamedTuple):
-    """Two base URLs that should be equal, for a message.
+    """Two base URLs that should be equal, for a message."""
 
-    Attributes:
-        pages: The base URL of the pages in the sitemap.
-        other: The other base URL, such as that in conf.py.
-        platform: The name of the platform, such as ``Read the Docs``.
-        line: The line to write into conf.py, such as ``html_baseurl = …``.
-    """
-
+    #: The base URL of the pages in the sitemap.
     pages: str
+    #: The other base URL, such as that in conf.py.
     other: str
+    #: The name of the platform, such as ``Read the Docs``.
     platform: str
+    #: The line to write into conf.py, such as ``html_baseurl = …``.
     line: str
 
 

@@ -33,18 +33,15 @@ class Environment(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """The time, the environment variables and the folders of one run.
+    """The time, the environment variables and the folders of one run."""
 
-    Attributes:
-        now: The current time, to recognise dates in the future.
-        cache: The cache folder of sitemap-docs, or None.
-        here: The current folder.
-    """
-
+    #: The current time, to recognise dates in the future.
     now: datetime
     environ: Environment
     platform: Platform
+    #: The cache folder of sitemap-docs, or None.
     cache: Path | None = None
+    #: The current folder.
     here: Path = field(default_factory=Path.cwd)
 
 

@@ -42,18 +42,15 @@ DEPTH = 4
 
 
 class OpenedTree(NamedTuple):
-    """The settings of ``sitemap-docs join``, and the folder with all versions.
-
-    Attributes:
-        folder: The folder, or None if the user has passed sitemaps instead.
-        guessed_by: The sitemap from which the base URL was guessed, or ``""``.
-        source_of: Returns the source of a file that the build of the root copied, or None.
-    """
+    """The settings of ``sitemap-docs join``, and the folder with all versions."""
 
     project: Project
+    #: The folder, or None if the user has passed sitemaps instead.
     folder: Path | None = None
     findings: tuple[Finding, ...] = ()
+    #: The sitemap from which the base URL was guessed, or ``""``.
     guessed_by: str = ""
+    #: Returns the source of a file that the build of the root copied, or None.
     source_of: Callable[[str], Path | None] | None = None
 
 
@@ -88,14 +85,11 @@ def find_tree(site: Path) -> Path | None:
 
 
 class VersionNames(NamedTuple):
-    """The names of versions in a file such as ``versions.json``.
+    """The names of versions in a file such as ``versions.json``."""
 
-    Attributes:
-        aliases: The version of each alias, such as ``{"latest": "2.0"}``.
-        folders: The names of all folders with a version.
-    """
-
+    #: The version of each alias, such as ``{"latest": "2.0"}``.
     aliases: Mapping[str, str] = {}
+    #: The names of all folders with a version.
     folders: frozenset[str] = frozenset()
 
 

@@ -51,19 +51,16 @@ class LeftOut(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The user's choice of versions for the sitemap index. By default, all are listed.
+    """The user's choice of versions for the sitemap index. By default, all are listed."""
 
-    Attributes:
-        names: Names or globs of versions, such as ``2.*``.
-        canonical: The version that search engines should show, such as ``stable``.
-        listed: The names in a file such as ``versions.json``.
-        preferred: The versions to list, if several versions have the same pages.
-    """
-
+    #: Names or globs of versions, such as ``2.*``.
     names: Sequence[str] = ()
     newest: int = 0
+    #: The version that search engines should show, such as ``stable``.
     canonical: str = ""
+    #: The names in a file such as ``versions.json``.
     listed: VersionNames = VersionNames()
+    #: The versions to list, if several versions have the same pages.
     preferred: Sequence[str] = ()
 
     @property
@@ -363,17 +360,14 @@ def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
 
 
 class VersionChoice(NamedTuple):
-    """All versions of a documentation, with the user's choice.
-
-    Attributes:
-        sites: All versions and languages, by folder.
-        left_out: Folders that are never listed, with the reasons.
-        canonical: The version that search engines should show, or None.
-    """
+    """All versions of a documentation, with the user's choice."""
 
     policy: Policy
+    #: All versions and languages, by folder.
     sites: Mapping[str, TreeSite]
+    #: Folders that are never listed, with the reasons.
     left_out: Mapping[str, LeftOut]
+    #: The version that search engines should show, or None.
     canonical: str | None
 
     @property

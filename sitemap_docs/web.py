@@ -38,23 +38,20 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """The response of a web server, or an error.
-
-    Attributes:
-        status: The HTTP status, or 0 without a response.
-        target: The URL to which the response redirects, or ``""``.
-        hops: The redirects before this response, such as ``(301, "https://example.org/new/")``.
-        canonical: The canonical link in the ``Link`` header.
-        error: The reason why there is no response, for users.
-    """
+    """The response of a web server, or an error."""
 
     url: str
+    #: The HTTP status, or 0 without a response.
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    #: The URL to which the response redirects, or ``""``.
     target: str = ""
+    #: The redirects before this response, such as ``(301, "https://example.org/new/")``.
     hops: tuple[tuple[int, str], ...] = ()
+    #: The canonical link in the ``Link`` header.
     canonical: str = ""
+    #: The reason why there is no response, for users.
     error: str = ""
 
     @property

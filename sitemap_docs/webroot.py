@@ -208,38 +208,32 @@ def tried(path: str) -> list[str]:
 
 
 class Visit(NamedTuple):
-    """The answer of a site to one request: a page, a redirect or an error.
+    """The answer of a site to one request: a page, a redirect or an error."""
 
-    Attributes:
-        url: The requested address.
-        outcome: The kind of answer, with the target of a redirect as written, such as ``../new/``.
-        file: The file at the address, such as ``guide/index.html``, or None.
-        target: The absolute address to which visitors are redirected, or ``""``.
-    """
-
+    #: The requested address.
     url: str
+    #: The kind of answer, with the target of a redirect as written, such as ``../new/``.
     outcome: Outcome
+    #: The file at the address, such as ``guide/index.html``, or None.
     file: str | None = None
+    #: The absolute address to which visitors are redirected, or ``""``.
     target: str = ""
     has_refresh: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class FolderVisitor:
-    """Requests addresses of a built site, and follows redirects as a browser does.
+    """Requests addresses of a built site, and follows redirects as a browser does."""
 
-    Attributes:
-        webroot: The built site. None if only the redirect rules of its host are known.
-        redirects: The redirect rules of the host.
-        read_head: Returns the ``<head>`` of a file. By default, the file is read from ``webroot``.
-        is_ours: Checks whether an address belongs to the site. By default, all addresses do.
-        served_address: Returns the address at which the host serves a page, such as ``/a`` for ``/a.html``.
-    """
-
+    #: The built site. None if only the redirect rules of its host are known.
     webroot: Webroot | None
+    #: The redirect rules of the host.
     redirects: Redirects
+    #: Returns the ``<head>`` of a file. By default, the file is read from ``webroot``.
     read_head: Callable[[str], Head] | None = None
+    #: Checks whether an address belongs to the site. By default, all addresses do.
     is_ours: Callable[[str], bool] | None = None
+    #: Returns the address at which the host serves a page, such as ``/a`` for ``/a.html``.
     served_address: Callable[[str], str] | None = None
 
     def visit(self, url: str) -> Visit:

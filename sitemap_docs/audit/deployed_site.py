@@ -37,16 +37,13 @@ _WAIT = 30.0  # seconds, the longest Retry-After that is obeyed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(web.Response):
-    """The response of a server for one address of a deployed site.
+    """The response of a server for one address of a deployed site."""
 
-    Attributes:
-        head: The ``<head>`` of an HTML page.
-        allowed: Whether robots.txt allows the request.
-        reached: Whether a response came in time.
-    """
-
+    #: The ``<head>`` of an HTML page.
     head: Head | None = None
+    #: Whether robots.txt allows the request.
     allowed: bool = True
+    #: Whether a response came in time.
     reached: bool = True
 
     @property
@@ -72,18 +69,15 @@ class Answer(web.Response):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The limits for requests to a deployed site.
+    """The limits for requests to a deployed site."""
 
-    Attributes:
-        at_once: Requests at the same time.
-        rate: Requests per second.
-        pages: Pages to fetch; 0 means all pages.
-        deadline: Seconds for one response.
-    """
-
+    #: Requests at the same time.
     at_once: int = 8
+    #: Requests per second.
     rate: float = 20.0
+    #: Pages to fetch; 0 means all pages.
     pages: int = 0
+    #: Seconds for one response.
     deadline: float = 60.0
 
 
@@ -219,20 +213,17 @@ _DEEPEST = 2  # an index of indexes; engines read one level
 
 @dataclass(frozen=True, kw_only=True)
 class LiveSite(ListedSite):
-    """A deployed site and the responses of its server.
-
-    Attributes:
-        nowhere: The response for an address that does not exist.
-        unread: Sitemaps that were not fetched, because there are too many.
-        not_reached: The number of listed pages without a response.
-    """
+    """A deployed site and the responses of its server."""
 
     robots_response: Answer
     sitemap_responses: tuple[tuple[Answer, Sitemap], ...]
     pages: tuple[Answer, ...]
+    #: The response for an address that does not exist.
     nowhere: Answer
     now: datetime
+    #: Sitemaps that were not fetched, because there are too many.
     unread: tuple[str, ...] = ()
+    #: The number of listed pages without a response.
     not_reached: int = 0
 
     def forbids(self, url: str) -> str:

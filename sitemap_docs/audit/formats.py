@@ -71,23 +71,20 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """The problems that an audit has found, ready to be shown.
-
-    Attributes:
-        start: The folder to which shown paths are relative.
-        notes: The number of findings below ``severity``.
-        known: The number of findings that the baseline file hides.
-        gone: The number of fixed findings in the baseline file.
-    """
+    """The problems that an audit has found, ready to be shown."""
 
     findings: tuple[Finding, ...]
     rules: tuple[str, ...]
     folder: Path | None
+    #: The folder to which shown paths are relative.
     start: Path
     scope: str
     severity: Severity = "info"
+    #: The number of findings below ``severity``.
     notes: int = 0
+    #: The number of findings that the baseline file hides.
     known: int = 0
+    #: The number of fixed findings in the baseline file.
     gone: int = 0
     verbose: bool = False
     record: bool = False

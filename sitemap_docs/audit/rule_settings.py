@@ -23,32 +23,26 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
-    """The settings of one rule in a project.
-
-    Attributes:
-        ignore: Globs of the places where findings are hidden.
-        values: Settings that only this rule has.
-    """
+    """The settings of one rule in a project."""
 
     severity: Severity
+    #: Globs of the places where findings are hidden.
     ignore: tuple[str, ...] = ()
+    #: Settings that only this rule has.
     values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The settings of an audit.
+    """The settings of an audit."""
 
-    Attributes:
-        rules: The rules that run, by name.
-        severity: The lowest severity that is reported.
-        findings: Warnings about mistakes in the settings.
-        ignored: Rules to ignore, each with globs of places.
-    """
-
+    #: The rules that run, by name.
     rules: Mapping[str, RuleSettings]
+    #: The lowest severity that is reported.
     severity: Severity
+    #: Warnings about mistakes in the settings.
     findings: tuple[Finding, ...] = ()
+    #: Rules to ignore, each with globs of places.
     ignored: Ignored = ()
 
     @property

@@ -40,15 +40,12 @@ _SUMMED_UP_FROM = 10  # pages with the same canonical link but for their paths
 
 @dataclass(frozen=True, kw_only=True)
 class Audited:
-    """An audited site and its findings.
-
-    Attributes:
-        findings: The findings that are reported.
-        found: All findings, also ignored ones.
-    """
+    """An audited site and its findings."""
 
     site: Site
+    #: The findings that are reported.
     findings: tuple[Finding, ...]
+    #: All findings, also ignored ones.
     found: tuple[Finding, ...]
 
 

@@ -29,26 +29,20 @@ from sitemap_docs.webroot import FolderVisitor, Webroot
 
 
 class Unlisted(Enum):
-    """Why a page is not in the sitemap, although no option and no tag excludes it.
+    """Why a page is not in the sitemap, although no option and no tag excludes it."""
 
-    Attributes:
-        MISSING: The reason is unknown.
-        NO_SITEMAP: The site has no sitemap.
-    """
-
+    #: The reason is unknown.
     MISSING = "not in the sitemap"
+    #: The site has no sitemap.
     NO_SITEMAP = "no sitemap"
 
 
 class PageStatus(NamedTuple):
-    """Whether the sitemap lists a page, and if not, why.
+    """Whether the sitemap lists a page, and if not, why."""
 
-    Attributes:
-        reason: The reason for leaving the page out, or None.
-        detail: The evidence, for example the target of a redirect.
-    """
-
+    #: The reason for leaving the page out, or None.
     reason: Reason | Unlisted | None = None
+    #: The evidence, for example the target of a redirect.
     detail: str = ""
 
 

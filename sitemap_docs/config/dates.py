@@ -34,15 +34,12 @@ class Day(datetime):
 
 
 class Date(NamedTuple):
-    """The range of time that a date covers, such as all of January.
+    """The range of time that a date covers, such as all of January."""
 
-    Attributes:
-        first: The first moment. If no time was given, a :class:`Day`.
-        zoned: Whether the time zone is known.
-    """
-
+    #: The first moment. If no time was given, a :class:`Day`.
     first: datetime
     last: datetime
+    #: Whether the time zone is known.
     zoned: bool = True
 
 

@@ -267,13 +267,10 @@ def _parsed_text(value: object) -> object:
 
 
 class NamedSources(NamedTuple):
-    """The files that match a glob in the field ``sitemap: sources`` of a page.
-
-    Attributes:
-        problem: The mistake in the glob, or ``""``.
-    """
+    """The files that match a glob in the field ``sitemap: sources`` of a page."""
 
     files: tuple[Path, ...] = ()
+    #: The mistake in the glob, or ``""``.
     problem: str = ""
 
 

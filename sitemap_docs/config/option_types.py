@@ -32,19 +32,16 @@ Pairs = tuple[tuple[str, _T], ...]
 
 @dataclass(frozen=True, slots=True)
 class OptionType(Generic[_T]):
-    """The type of an option, such as a list of globs.
-
-    Attributes:
-        parse: Converts the user's value, or raises ValueError.
-        schema: The JSON Schema of the value in a file.
-        words: The values that a command-line flag accepts, if limited.
-        resolve: Puts a folder before a relative path, or None.
-    """
+    """The type of an option, such as a list of globs."""
 
     shape: Shape
+    #: Converts the user's value, or raises ValueError.
     parse: Callable[[object], _T]
+    #: The JSON Schema of the value in a file.
     schema: Schema
+    #: The values that a command-line flag accepts, if limited.
     words: Sequence[str] = ()
+    #: Puts a folder before a relative path, or None.
     resolve: Callable[[_T, Path], _T] | None = None
 
 

@@ -83,21 +83,18 @@ _IN_A_FILE = "In a file,"
 
 @dataclass(frozen=True)
 class Option(Generic[_T]):
-    """An option, such as ``excludes``.
-
-    Attributes:
-        flag_help: The text in ``--help``.
-        default: The default as a user would write it.
-        heading: The section of the manual with the option.
-        doors: The entry points that accept it, such as ``mkdocs``.
-    """
+    """An option, such as ``excludes``."""
 
     name: str
     help: str
+    #: The text in ``--help``.
     flag_help: str
     type: OptionType[_T]
+    #: The default as a user would write it.
     default: object
+    #: The section of the manual with the option.
     heading: Heading
+    #: The entry points that accept it, such as ``mkdocs``.
     doors: AbstractSet[Door]
 
     def __get__(self, options: Options, owner: object) -> _T:

@@ -29,27 +29,21 @@ _ENDS = 64  # characters at each end of a literal from which a key is taken
 
 
 class Expression(NamedTuple):
-    """A pattern with wildcards, converted to a regular expression.
-
-    Attributes:
-        literals: Texts that every match contains, such as ``/blog/``.
-    """
+    """A pattern with wildcards, converted to a regular expression."""
 
     source: str
+    #: Texts that every match contains, such as ``/blog/``.
     literals: tuple[str, ...]
 
 
 class _Piece(NamedTuple):
-    """A literal text or a wildcard in a pattern.
+    """A literal text or a wildcard in a pattern."""
 
-    Attributes:
-        source: The piece as a regular expression.
-        text: The literal text, or ``""`` for a wildcard.
-        crosses_slashes: Whether the wildcard also matches slashes.
-    """
-
+    #: The piece as a regular expression.
     source: str
+    #: The literal text, or ``""`` for a wildcard.
     text: str = ""
+    #: Whether the wildcard also matches slashes.
     crosses_slashes: bool = False
 
 
@@ -329,17 +323,14 @@ def unmatched_pattern(noun: str, shown: str) -> str:
 
 
 class MisspelledGlob(NamedTuple):
-    """A glob that matches no page, and its corrected form.
-
-    Attributes:
-        glob: The user's glob, such as ``/internal/``.
-        corrected: The corrected glob, such as ``internal/*``.
-        number: How many listed pages the corrected glob matches.
-    """
+    """A glob that matches no page, and its corrected form."""
 
     option: str
+    #: The user's glob, such as ``/internal/``.
     glob: str
+    #: The corrected glob, such as ``internal/*``.
     corrected: str
+    #: How many listed pages the corrected glob matches.
     number: int
 
     def finding(self) -> Finding:

@@ -15,19 +15,16 @@ PYPROJECT = Path("pyproject.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectFile:
-    """The settings of sitemap-docs in a TOML file, usually ``pyproject.toml``.
-
-    Attributes:
-        folder: The folder of a file that the user names.
-        maps: Rules for the sources of pages, such as ``fr/**=**.fr.md``.
-        options: All other options by name, with underscores.
-    """
+    """The settings of sitemap-docs in a TOML file, usually ``pyproject.toml``."""
 
     file: Path = PYPROJECT
+    #: The folder of a file that the user names.
     folder: Path | None = None
     base_url: str | None = None
     sources: tuple[Path, ...] = ()
+    #: Rules for the sources of pages, such as ``fr/**=**.fr.md``.
     maps: tuple[str, ...] = ()
+    #: All other options by name, with underscores.
     options: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -23,19 +23,16 @@ _META = re.compile(r"\.\.[ \t]+meta::")
 
 
 class _Block(NamedTuple):
-    """The lines at the start of a file that look like front matter.
-
-    Attributes:
-        opening: The first line, such as ``---``.
-        is_cut: Whether the line break after the closing line is missing.
-        option: The first line that sets one of our options.
-    """
+    """The lines at the start of a file that look like front matter."""
 
     start: int
+    #: The first line, such as ``---``.
     opening: str
     content: list[str]
     is_closed: bool
+    #: Whether the line break after the closing line is missing.
     is_cut: bool
+    #: The first line that sets one of our options.
     option: re.Match[str]
 
 

@@ -35,14 +35,11 @@ def load(text: str, *, of_page: bool) -> object:
 
 
 class RepeatedKey(NamedTuple):
-    """A key that a mapping contains twice.
+    """A key that a mapping contains twice."""
 
-    Attributes:
-        path: The keys from the top, such as ``("plugins", "sitemap-docs", "excludes")``.
-        lines: The two line numbers, from 1.
-    """
-
+    #: The keys from the top, such as ``("plugins", "sitemap-docs", "excludes")``.
     path: tuple[str, ...]
+    #: The two line numbers, from 1.
     lines: tuple[int, int]
 
 

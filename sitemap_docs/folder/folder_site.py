@@ -58,20 +58,17 @@ def record_unused(file: str, words: str, advice: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """A built folder, with the data needed to collect its pages.
-
-    Attributes:
-        known: Data for the sitemap, still without pages.
-        docs: The folder of the Markdown files, such as ``docs``.
-        extra: Files and folders that Sphinx copies unchanged.
-    """
+    """A built folder, with the data needed to collect its pages."""
 
     project: Project
     sources: SourceFolders
+    #: Data for the sitemap, still without pages.
     known: Collected = Collected()
     includes: Includes | None = None
     templates: Path | None = None
+    #: The folder of the Markdown files, such as ``docs``.
     docs: str = ""
+    #: Files and folders that Sphinx copies unchanged.
     extra: tuple[str, ...] = ()
     named_sources: tuple[str, ...] = ()
     record: Record | None = None

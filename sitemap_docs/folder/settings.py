@@ -18,23 +18,20 @@ from sitemap_docs.surroundings import Surroundings, read_surroundings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSettings:
-    """The settings of a built folder that a user passes as flags or arguments.
-
-    Attributes:
-        detects: Whether to look for configuration files.
-        base_url_by: The name of ``base_url`` in messages: ``--base-url``.
-        record_by: The name of ``record`` in messages: ``--record``.
-        maps: Rules that find sources, such as ``fr/**=**.fr.md``.
-    """
+    """The settings of a built folder that a user passes as flags or arguments."""
 
     folder: Path | None = None
     config: Path | None = None
     generator_config: Path | None = None
+    #: Whether to look for configuration files.
     detects: bool = True
     base_url: str | None = None
+    #: The name of ``base_url`` in messages: ``--base-url``.
     base_url_by: str = "base_url"
+    #: The name of ``record`` in messages: ``--record``.
     record_by: str = "record"
     sources: tuple[Path, ...] = ()
+    #: Rules that find sources, such as ``fr/**=**.fr.md``.
     maps: tuple[str, ...] = ()
     cache_dir: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
@@ -43,21 +40,18 @@ class FolderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderConfiguration:
-    """The settings of a built folder, from flags and configuration files.
-
-    Attributes:
-        root: The folder of the project.
-        output: The built folder.
-        generators: The configurations of generators that were found.
-        own: The ones among them that describe this folder.
-    """
+    """The settings of a built folder, from flags and configuration files."""
 
     settings: FolderSettings
     project_file: ProjectFile
+    #: The folder of the project.
     root: Path
+    #: The built folder.
     output: Path
     sources: tuple[Path, ...]
+    #: The configurations of generators that were found.
     generators: Sequence[GeneratorConfig]
+    #: The ones among them that describe this folder.
     own: Sequence[GeneratorConfig]
     options: Options
     is_audited: bool

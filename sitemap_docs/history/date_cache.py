@@ -34,16 +34,13 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Snapshot(NamedTuple):
-    """The last commits of all files, as an earlier build has cached them.
+    """The last commits of all files, as an earlier build has cached them."""
 
-    Attributes:
-        head: The id of the newest commit in that build.
-        ignored_ids: The ids of the commits that the user ignored.
-        lines: Lines of JSON, each with a commit and the files whose last commit it is.
-    """
-
+    #: The id of the newest commit in that build.
     head: str
+    #: The ids of the commits that the user ignored.
     ignored_ids: frozenset[str]
+    #: Lines of JSON, each with a commit and the files whose last commit it is.
     lines: Sequence[str]
 
     def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
@@ -61,16 +58,13 @@ class Snapshot(NamedTuple):
 
 
 class CachedCommits(NamedTuple):
-    """The last commits of files, as the cache contains them.
+    """The last commits of files, as the cache contains them."""
 
-    Attributes:
-        commits: The last commit of each file, without files that have changed since.
-        is_current: Whether the last build had the same HEAD and the same ignored commits.
-        snapshots: The results of earlier builds.
-    """
-
+    #: The last commit of each file, without files that have changed since.
     commits: Mapping[bytes, Commit | None] = {}
+    #: Whether the last build had the same HEAD and the same ignored commits.
     is_current: bool = False
+    #: The results of earlier builds.
     snapshots: Sequence[Snapshot] = ()
 
 

@@ -32,16 +32,13 @@ _NAMED_AT_MOST = 5
 
 
 class GitProblem(NamedTuple):
-    """A problem with git, in the parts of a warning.
+    """A problem with git, in the parts of a warning."""
 
-    Attributes:
-        fact: The problem, such as ``git is not installed``.
-        consequence: The result, such as ``no page has a lastmod``.
-        words: The error message of git, or ``""`` if there is none.
-    """
-
+    #: The problem, such as ``git is not installed``.
     fact: str
+    #: The result, such as ``no page has a lastmod``.
     consequence: str
+    #: The error message of git, or ``""`` if there is none.
     words: str
 
 
@@ -246,14 +243,11 @@ def shallow_clone_cause(root: str) -> Cause:
 
 
 class _NestedClone(NamedTuple):
-    """A clone inside another clone, for example a submodule.
+    """A clone inside another clone, for example a submodule."""
 
-    Attributes:
-        outer: The folder of the outer clone.
-        path: The path of the inner clone in ``outer``.
-    """
-
+    #: The folder of the outer clone.
     outer: str
+    #: The path of the inner clone in ``outer``.
     path: str
 
 
@@ -327,18 +321,15 @@ def unclear_move_cause(commit: Commit) -> Cause:
 
 
 class Undated(NamedTuple):
-    """Pages that have no date for the same reason.
+    """Pages that have no date for the same reason."""
 
-    Attributes:
-        number: The number of pages.
-        loc: The address of the first page.
-        cause: The reason.
-        source: The source file of the first page, or ``""``.
-    """
-
+    #: The number of pages.
     number: int
+    #: The address of the first page.
     loc: str
+    #: The reason.
     cause: Cause
+    #: The source file of the first page, or ``""``.
     source: str = ""
 
     @property

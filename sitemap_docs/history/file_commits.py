@@ -45,30 +45,24 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
 class _SearchedFile(NamedTuple):
-    """A file whose last commit is not found yet.
+    """A file whose last commit is not found yet."""
 
-    Attributes:
-        file: The path of the file today.
-        path: Its path at the point that the search has reached. It differs before a rename.
-        state: The mode and object id at ``path``, such as ``b"100644 2c26b4…"``.
-    """
-
+    #: The path of the file today.
     file: bytes
+    #: Its path at the point that the search has reached. It differs before a rename.
     path: bytes
+    #: The mode and object id at ``path``, such as ``b"100644 2c26b4…"``.
     state: bytes
 
 
 class CommitFilter(NamedTuple):
-    """Decides which commits can give a file its date: none that are ignored, in the future or before 1970.
+    """Decides which commits can give a file its date: none that are ignored, in the future or before 1970."""
 
-    Attributes:
-        ignored_ids: The ids of the commits that the user ignores.
-        meaning: Which date of a commit to use: ``author`` or ``commit``.
-        now: The current time.
-    """
-
+    #: The ids of the commits that the user ignores.
     ignored_ids: frozenset[str]
+    #: Which date of a commit to use: ``author`` or ``commit``.
     meaning: Meaning
+    #: The current time.
     now: datetime
 
     def has_impossible_date(self, commit: Commit) -> bool:
@@ -113,22 +107,19 @@ def read_ignored(file: Path) -> tuple[frozenset[str], str]:
 
 
 class LastCommit(NamedTuple):
-    """The last commit of a file, or the reason why it is not known.
+    """The last commit of a file, or the reason why it is not known."""
 
-    Attributes:
-        commit: The last commit, or None.
-        is_cut: Whether the commit may be missing because the clone is shallow.
-        unclear: An ignored commit that perhaps renamed the file, or None.
-        future: A newer commit that was skipped because of its impossible date, or None.
-        lost: An update of the submodule from or to a missing commit, or None.
-        cut_root: The folder of the submodule, if only the submodule is shallow.
-    """
-
+    #: The last commit, or None.
     commit: Commit | None = None
+    #: Whether the commit may be missing because the clone is shallow.
     is_cut: bool = False
+    #: An ignored commit that perhaps renamed the file, or None.
     unclear: Commit | None = None
+    #: A newer commit that was skipped because of its impossible date, or None.
     future: Commit | None = None
+    #: An update of the submodule from or to a missing commit, or None.
     lost: Commit | None = None
+    #: The folder of the submodule, if only the submodule is shallow.
     cut_root: str = ""
 
     @property

@@ -160,16 +160,13 @@ def program(environ: Mapping[str, str]) -> str:
 
 
 class Git(NamedTuple):
-    """Runs git in a folder: ``git.output("log", "-1")``.
+    """Runs git in a folder: ``git.output("log", "-1")``."""
 
-    Attributes:
-        folder: The folder in which git runs.
-        environ: The environment variables of the user.
-        deadline: The time at which git is killed (:func:`time.monotonic`).
-    """
-
+    #: The folder in which git runs.
     folder: str
+    #: The environment variables of the user.
     environ: Environment
+    #: The time at which git is killed (:func:`time.monotonic`).
     deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
@@ -323,15 +320,12 @@ class Commit(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """A change that a commit has made to a file.
-
-    Attributes:
-        after: The mode and the object id after the commit: ``b"100644 2c26b4…"``.
-        before: The mode and the object id before the commit, or None for a merge.
-    """
+    """A change that a commit has made to a file."""
 
     commit: Commit
+    #: The mode and the object id after the commit: ``b"100644 2c26b4…"``.
     after: bytes
+    #: The mode and the object id before the commit, or None for a merge.
     before: bytes | None
 
 
@@ -343,46 +337,37 @@ class Origin(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """The files that a commit has moved.
+    """The files that a commit has moved."""
 
-    Attributes:
-        origins: The old path of each moved file.
-        is_complete: Whether all moved files were found. In a partial clone, some may be missing.
-    """
-
+    #: The old path of each moved file.
     origins: dict[bytes, Origin]
+    #: Whether all moved files were found. In a partial clone, some may be missing.
     is_complete: bool
 
 
 class Removal(NamedTuple):
-    """A file that a commit has removed or renamed.
+    """A file that a commit has removed or renamed."""
 
-    Attributes:
-        path: The path of the removed file.
-        content: The object id of the removed file.
-        new_path: The path of an added file with similar content, or ``b""``.
-        similarity: The similarity of both files in percent, or 0.
-    """
-
+    #: The path of the removed file.
     path: bytes
+    #: The object id of the removed file.
     content: bytes
+    #: The path of an added file with similar content, or ``b""``.
     new_path: bytes = b""
+    #: The similarity of both files in percent, or 0.
     similarity: int = 0
 
 
 class Repository(NamedTuple):
-    """A git repository.
+    """A git repository."""
 
-    Attributes:
-        git: Runs git in the repository.
-        head: The id of the newest commit.
-        boundary: The ids of the oldest commits in a shallow clone.
-        is_altered: Whether ``git replace`` or a grafts file has changed the history.
-    """
-
+    #: Runs git in the repository.
     git: Git
+    #: The id of the newest commit.
     head: str
+    #: The ids of the oldest commits in a shallow clone.
     boundary: frozenset[str]
+    #: Whether ``git replace`` or a grafts file has changed the history.
     is_altered: bool
 
     def tree(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:

@@ -37,65 +37,56 @@ _ENDS = ("/index.html", "/", ".html", "")
 
 
 class WhyUnmoved(Enum):
-    """The reason why the new address of an old page is unknown.
-
-    Attributes:
-        NO_RECORD: There is no record of the new build.
-        NO_CLONE: The source files are not in a git repository.
-        GIT_FAILED: Git has failed.
-        SHALLOW: The clone may be too shallow.
-        NO_SOURCE: No file in the history belongs to the old address.
-        SOURCE_EXISTS: The source file still exists.
-        NOT_RENAMED: A commit deleted the source file.
-        NOT_COMPARED: In a partial clone, git cannot recognise renames.
-        AMBIGUOUS: Several files could be the new source file.
-        NOT_LISTED: The renamed file belongs to no page, or to several pages.
-    """
+    """The reason why the new address of an old page is unknown."""
 
     # The values are texts in the JSON output of "sitemap-docs diff".
+    #: There is no record of the new build.
     NO_RECORD = "no record"
+    #: The source files are not in a git repository.
     NO_CLONE = "no clone"
+    #: Git has failed.
     GIT_FAILED = "git failed"
+    #: The clone may be too shallow.
     SHALLOW = "shallow clone"
+    #: No file in the history belongs to the old address.
     NO_SOURCE = "no source"
+    #: The source file still exists.
     SOURCE_EXISTS = "source exists"
+    #: A commit deleted the source file.
     NOT_RENAMED = "not renamed"
+    #: In a partial clone, git cannot recognise renames.
     NOT_COMPARED = "not compared"
+    #: Several files could be the new source file.
     AMBIGUOUS = "several candidates"
+    #: The renamed file belongs to no page, or to several pages.
     NOT_LISTED = "not listed"
 
 
 class MovedPage(NamedTuple):
-    """A page that has moved, with its old and its new address.
+    """A page that has moved, with its old and its new address."""
 
-    Attributes:
-        loc: The old address.
-        row: The page at the new address.
-        old_source: The old path of the source in the repository.
-        new_source: The new path of the source.
-    """
-
+    #: The old address.
     loc: str
+    #: The page at the new address.
     row: Row
+    #: The old path of the source in the repository.
     old_source: str
+    #: The new path of the source.
     new_source: str
 
 
 class UnmovedPage(NamedTuple):
-    """An old page without a known new address.
+    """An old page without a known new address."""
 
-    Attributes:
-        loc: The old address.
-        why: The reason why the new address is unknown.
-        source: The path of the source, or ``""``.
-        commit: The commit that removed the source, or ``""``.
-        words: The error message of git, or ``""``.
-    """
-
+    #: The old address.
     loc: str
+    #: The reason why the new address is unknown.
     why: WhyUnmoved
+    #: The path of the source, or ``""``.
     source: str = ""
+    #: The commit that removed the source, or ``""``.
     commit: str = ""
+    #: The error message of git, or ``""``.
     words: str = ""
 
 
@@ -209,30 +200,24 @@ def _differs_in_style(old_loc: str, new_loc: str) -> bool:
 
 
 class _OldSource(NamedTuple):
-    """The source of a page that is no longer on the site.
+    """The source of a page that is no longer on the site."""
 
-    Attributes:
-        path: The path in the repository, such as ``docs/de/a.md``.
-        prefix: The start of the address from which the path was guessed, or None.
-    """
-
+    #: The path in the repository, such as ``docs/de/a.md``.
     path: str
+    #: The start of the address from which the path was guessed, or None.
     prefix: str | None
 
 
 class _Rule(NamedTuple):
-    """The rule that turns ``docs/guide/new.md`` into ``https://example.org/guide/new/``.
+    """The rule that turns ``docs/guide/new.md`` into ``https://example.org/guide/new/``."""
 
-    Attributes:
-        folder: The start of the path, such as ``docs/``.
-        prefix: The text that replaces the start, such as ``https://example.org/``.
-        ending: The end of the path, such as ``.md``.
-        end: The text that replaces the end, such as ``/``. None for an index page.
-    """
-
+    #: The start of the path, such as ``docs/``.
     folder: str
+    #: The text that replaces the start, such as ``https://example.org/``.
     prefix: str
+    #: The end of the path, such as ``.md``.
     ending: str
+    #: The text that replaces the end, such as ``/``. None for an index page.
     end: str | None
 
 
@@ -342,42 +327,33 @@ def _splits(path: str) -> Iterator[tuple[str, str]]:
 
 
 class _PossibleSource(NamedTuple):
-    """A file that may be the source of an old page.
+    """A file that may be the source of an old page."""
 
-    Attributes:
-        path: The path of the file.
-        ending: The ending of the file name, such as ``.md``.
-        removal: 0 if the file exists. Removed files have 1, 2 and so on, the latest first.
-    """
-
+    #: The path of the file.
     path: str
+    #: The ending of the file name, such as ``.md``.
     ending: str
+    #: 0 if the file exists. Removed files have 1, 2 and so on, the latest first.
     removal: int
 
 
 class _Step(NamedTuple):
-    """What a commit did to a file: it renamed or deleted the file.
+    """What a commit did to a file: it renamed or deleted the file."""
 
-    Attributes:
-        new_path: The new path, or ``""`` if there is none, or if it is uncertain.
-        why: The reason why ``new_path`` is empty, or None.
-    """
-
+    #: The new path, or ``""`` if there is none, or if it is uncertain.
     new_path: str
+    #: The reason why ``new_path`` is empty, or None.
     why: WhyUnmoved | None = None
 
 
 class _LastPath(NamedTuple):
-    """The last path of a source, after all renames.
+    """The last path of a source, after all renames."""
 
-    Attributes:
-        path: The last path.
-        why: The reason why the file at ``path`` is not the new source, or None.
-        commit: The last commit that removed or renamed the file, or ``""``.
-    """
-
+    #: The last path.
     path: str
+    #: The reason why the file at ``path`` is not the new source, or None.
     why: WhyUnmoved | None = None
+    #: The last commit that removed or renamed the file, or ``""``.
     commit: str = ""
 
 

@@ -36,30 +36,24 @@ _EXTENDED = "\\\\?\\"  # On Windows, absolute targets of links begin with this p
 
 
 class TrackedPath(NamedTuple):
-    """A path in a git repository, such as ``docs/guide.md``.
+    """A path in a git repository, such as ``docs/guide.md``."""
 
-    Attributes:
-        root: The folder of the repository.
-        path: The path below ``root``. Folders end with a slash.
-    """
-
+    #: The folder of the repository.
     root: str
+    #: The path below ``root``. Folders end with a slash.
     path: bytes
 
 
 class _Location(NamedTuple):
-    """The place of a file on the disk, after all symbolic links.
+    """The place of a file on the disk, after all symbolic links."""
 
-    Attributes:
-        real: The path without symbolic links.
-        end: ``/`` for a folder, otherwise ``""``.
-        root: The folder of the git repository, or None.
-        links: The symbolic links on the way that git tracks.
-    """
-
+    #: The path without symbolic links.
     real: str
+    #: ``/`` for a folder, otherwise ``""``.
     end: str
+    #: The folder of the git repository, or None.
     root: str | None
+    #: The symbolic links on the way that git tracks.
     links: tuple[TrackedPath, ...]
 
     @property
@@ -171,18 +165,15 @@ def _target(path: str) -> str | None:
 
 
 class Stamp(NamedTuple):
-    """The commit that gives a page its date.
+    """The commit that gives a page its date."""
 
-    Attributes:
-        when: The date of the commit, in UTC.
-        commit: The full id of the commit.
-        path: The path of the changed file in the repository.
-        root: The folder of the repository.
-    """
-
+    #: The date of the commit, in UTC.
     when: datetime
+    #: The full id of the commit.
     commit: str
+    #: The path of the changed file in the repository.
     path: str
+    #: The folder of the repository.
     root: str
     seconds: tuple[int, ...] = ()
 
@@ -193,32 +184,26 @@ class Stamp(NamedTuple):
 
 
 class _SourcesHistory(NamedTuple):
-    """The last commits of the sources of a page.
+    """The last commits of the sources of a page."""
 
-    Attributes:
-        newest: The newest last commit with its file, or None.
-        unproven: The reason why some last commit is unknown, such as a shallow clone, or None.
-        undated: The reason why some file has no commit that can be used, or None.
-        untracked: The included files that are not in git.
-    """
-
+    #: The newest last commit with its file, or None.
     newest: tuple[TrackedPath, Commit] | None
+    #: The reason why some last commit is unknown, such as a shallow clone, or None.
     unproven: Cause | None
+    #: The reason why some file has no commit that can be used, or None.
     undated: Cause | None
+    #: The included files that are not in git.
     untracked: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dates:
-    """The dates of all source files of a site, from git.
+    """The dates of all source files of a site, from git."""
 
-    Attributes:
-        findings: Problems with git, with commits and with options.
-        is_off: Whether the user has switched dates off.
-    """
-
+    #: Problems with git, with commits and with options.
     findings: tuple[Finding, ...] = ()
     _meaning: Meaning = "commit"
+    #: Whether the user has switched dates off.
     is_off: bool = False
     _paths: Mapping[str, tuple[TrackedPath, ...]] = field(default_factory=dict)
     _last_commits: Mapping[str, Mapping[bytes, LastCommit]] = field(default_factory=dict)  # by repository
@@ -555,16 +540,13 @@ def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
 
 
 class _ParentDates(NamedTuple):
-    """The dates of files in a submodule, from commits of the outer repository.
+    """The dates of files in a submodule, from commits of the outer repository."""
 
-    Attributes:
-        root: The folder of the outer repository.
-        last_commits: The last commit of each file, by its path in the outer repository: ``sub/a.md``.
-        paths: The two paths of each file: ``sub/a.md`` and ``a.md``.
-    """
-
+    #: The folder of the outer repository.
     root: str
+    #: The last commit of each file, by its path in the outer repository: ``sub/a.md``.
     last_commits: Mapping[bytes, LastCommit]
+    #: The two paths of each file: ``sub/a.md`` and ``a.md``.
     paths: Mapping[TrackedPath, Sequence[TrackedPath]]
 
 
@@ -605,33 +587,26 @@ def _dates_from_parent(
 
 
 class PageDate(NamedTuple):
-    """The date of a page, or the reason why it has none.
+    """The date of a page, or the reason why it has none."""
 
-    Attributes:
-        when: The date, or None.
-        stamp: The commit and the changed file, if the date comes from git.
-        cause: The reason why there is no date.
-        rejected: A date in the front matter that is in the future, or None.
-    """
-
+    #: The date, or None.
     when: datetime | None = None
+    #: The commit and the changed file, if the date comes from git.
     stamp: Stamp | None = None
+    #: The reason why there is no date.
     cause: Cause | None = None
+    #: A date in the front matter that is in the future, or None.
     rejected: datetime | None = None
 
 
 class PageSources(NamedTuple):
-    """The files that can give a page its date.
+    """The files that can give a page its date."""
 
-    Attributes:
-        files: The files, the page's own source first.
-        unknown: The reason why some files cannot be found, or None. If there is a reason, the page has no
-            date.
-        undated: Included files that do not affect the date.
-    """
-
+    #: The files, the page's own source first.
     files: tuple[Path | str, ...] = ()
+    #: The reason why some files cannot be found, or None. If there is a reason, the page has no date.
     unknown: Cause | None = None
+    #: Included files that do not affect the date.
     undated: tuple[str, ...] = ()
 
 
@@ -654,14 +629,11 @@ def page_sources(
 
 
 class ChosenDate(NamedTuple):
-    """The date for the sitemap.
+    """The date for the sitemap."""
 
-    Attributes:
-        when: The date, or None.
-        rejected: A date that would come first, but is in the future, or None.
-    """
-
+    #: The date, or None.
     when: datetime | None
+    #: A date that would come first, but is in the future, or None.
     rejected: datetime | None
 
 

@@ -10,14 +10,11 @@ _PART_DATED = 0.4
 
 
 class SharedFile(NamedTuple):
-    """The effect of a file that many pages include.
+    """The effect of a file that many pages include."""
 
-    Attributes:
-        is_configuration: Whether all documents include the file, so that its commits date no page.
-        is_reported: Whether to tell the user that many pages have the date of the file.
-    """
-
+    #: Whether all documents include the file, so that its commits date no page.
     is_configuration: bool  # as with rst_prolog in conf.py; only Sphinx knows the files of each document
+    #: Whether to tell the user that many pages have the date of the file.
     is_reported: bool  # the date may be right, so the pages keep it
 
 

@@ -23,14 +23,11 @@ _BOTS = ("robots", *map(str.lower, CRAWLERS))
 
 
 class RobotsTag(NamedTuple):
-    """Instructions to a search engine, such as ``<meta name="robots" content="noindex">``.
+    """Instructions to a search engine, such as ``<meta name="robots" content="noindex">``."""
 
-    Attributes:
-        bot: The crawler, or ``robots`` for all crawlers.
-        directives: The instructions, such as ``noindex``.
-    """
-
+    #: The crawler, or ``robots`` for all crawlers.
     bot: str
+    #: The instructions, such as ``noindex``.
     directives: tuple[Directive, ...]
 
     @property
@@ -271,16 +268,13 @@ def _meta_dates(metas: list[Attributes]) -> Iterator[str]:
 
 
 class HeadLinks(NamedTuple):
-    """The addresses in the ``<link>`` elements of a page.
+    """The addresses in the ``<link>`` elements of a page."""
 
-    Attributes:
-        canonicals: The canonical addresses of the page.
-        alternates: The addresses of its translations, with their languages.
-        markdown: The addresses of Markdown versions of the page.
-    """
-
+    #: The canonical addresses of the page.
     canonicals: list[str]
+    #: The addresses of its translations, with their languages.
     alternates: list[Alternate]
+    #: The addresses of Markdown versions of the page.
     markdown: list[str]
 
 

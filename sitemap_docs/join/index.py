@@ -41,19 +41,16 @@ from sitemap_docs.webroot import Webroot
 
 
 class IndexSettings(NamedTuple):
-    """How to write the sitemap index of all versions.
+    """How to write the sitemap index of all versions."""
 
-    Attributes:
-        is_merged: Whether to write a single sitemap with all pages instead of an index.
-        default_language: The language for ``x-default``, such as ``en``.
-        source_of: Returns the source of a file that the build of the root copied, or None.
-        passed_records: The files of the flag ``--version-record``.
-    """
-
+    #: Whether to write a single sitemap with all pages instead of an index.
     is_merged: bool = False
+    #: The language for ``x-default``, such as ``en``.
     default_language: str = ""
     edits_pages: bool = False
+    #: Returns the source of a file that the build of the root copied, or None.
     source_of: Callable[[str], Path | None] | None = None
+    #: The files of the flag ``--version-record``.
     passed_records: Collection[Path] = ()
 
 

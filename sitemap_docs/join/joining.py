@@ -85,14 +85,11 @@ class Joined:
 
 
 class FoundRedirects(NamedTuple):
-    """Redirects from the old to the new addresses of moved pages.
+    """Redirects from the old to the new addresses of moved pages."""
 
-    Attributes:
-        moved_pages: The old and the new address of each page.
-        unknown: The old addresses of pages without a known new address.
-    """
-
+    #: The old and the new address of each page.
     moved_pages: Sequence[MovedPage]
+    #: The old addresses of pages without a known new address.
     unknown: Sequence[str]
 
 

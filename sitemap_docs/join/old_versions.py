@@ -43,33 +43,27 @@ from sitemap_docs.webroot import Visit, Webroot
 
 
 class EditedVersion(NamedTuple):
-    """A version whose pages are edited, such as ``1.0/``.
-
-    Attributes:
-        canonical: The version to show instead, or None to undo earlier edits.
-        is_old: Whether the version has other pages than the canonical version.
-    """
+    """A version whose pages are edited, such as ``1.0/``."""
 
     path: str
+    #: The version to show instead, or None to undo earlier edits.
     canonical: CanonicalVersion | None = None
+    #: Whether the version has other pages than the canonical version.
     is_old: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
 class EditedPages:
-    """The result of editing pages of old versions.
+    """The result of editing pages of old versions."""
 
-    Attributes:
-        changed: The paths of the changed files.
-        numbers: The number of changed pages in each version.
-        marks: What each changed file gets, such as ``noindex``.
-        findings: Problems with pages.
-    """
-
+    #: The paths of the changed files.
     changed: tuple[str, ...] = ()
+    #: The number of changed pages in each version.
     numbers: Mapping[str, int] = field(default_factory=dict)
+    #: What each changed file gets, such as ``noindex``.
     marks: Mapping[str, str] = field(default_factory=dict)
     replacements: Mapping[ReplacementKind, int] = field(default_factory=dict)
+    #: Problems with pages.
     findings: tuple[Finding, ...] = ()
 
 

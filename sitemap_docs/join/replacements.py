@@ -29,14 +29,11 @@ ReplacementKind = Literal["same", "moved", "gone"]
 
 
 class CanonicalVersion(NamedTuple):
-    """A version that search engines should show instead of old versions, such as ``stable/``.
+    """A version that search engines should show instead of old versions, such as ``stable/``."""
 
-    Attributes:
-        folder: The folder, or ``""`` for the top folder.
-        others: The folders of other versions, which may be inside ``folder``.
-    """
-
+    #: The folder, or ``""`` for the top folder.
     folder: str
+    #: The folders of other versions, which may be inside ``folder``.
     others: frozenset[str] = frozenset()
 
     def covers(self, path: str) -> bool:
@@ -49,15 +46,12 @@ class CanonicalVersion(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """The new address of an old page.
-
-    Attributes:
-        url: The address, such as ``https://example.com/2.0/guide/a.html``, or ``""`` if there is none.
-        moved_page: The old and the new source file, if git shows that the page has moved.
-    """
+    """The new address of an old page."""
 
     kind: ReplacementKind
+    #: The address, such as ``https://example.com/2.0/guide/a.html``, or ``""`` if there is none.
     url: str = ""
+    #: The old and the new source file, if git shows that the page has moved.
     moved_page: MovedPage | None = None
 
 

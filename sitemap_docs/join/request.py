@@ -14,18 +14,15 @@ Treatment = Literal["noindex", "canonical", "keep"]
 
 @dataclass(frozen=True, kw_only=True)
 class JoinRequest:
-    """The flags of ``sitemap-docs join``.
+    """The flags of ``sitemap-docs join``."""
 
-    Attributes:
-        names: The flag ``--versions``, such as ``2.*``.
-        newest: The number of newest versions to list, or 0 for all.
-        canonical: The flag ``--canonical-version``, such as ``stable``.
-        treatment: The flag ``--old-versions``, such as ``noindex``.
-    """
-
+    #: The flag ``--versions``, such as ``2.*``.
     names: Sequence[str] = ()
+    #: The number of newest versions to list, or 0 for all.
     newest: int = 0
+    #: The flag ``--canonical-version``, such as ``stable``.
     canonical: str = ""
+    #: The flag ``--old-versions``, such as ``noindex``.
     treatment: Treatment | None = None
     is_merged: bool = False
     default_language: str = ""

@@ -49,16 +49,13 @@ def early_path(file: str, links: LinkOption = "auto", *, is_flat: bool = False) 
 
 
 class FinalDecisions(NamedTuple):
-    """The pages of a site with their final addresses.
+    """The pages of a site with their final addresses."""
 
-    Attributes:
-        decisions: The pages, sorted by address.
-        style: How most addresses end.
-        heads: The ``<head>`` of each page, for an audit.
-    """
-
+    #: The pages, sorted by address.
     decisions: list[Decision]
+    #: How most addresses end.
     style: AddressStyle
+    #: The ``<head>`` of each page, for an audit.
     heads: Mapping[str, Head]
 
 

@@ -32,35 +32,29 @@ def can_link(languages: int) -> bool:
 
 
 class _Target(NamedTuple):
-    """The page to which a hreflang link leads.
-
-    Attributes:
-        is_listed: Whether search engines may index the page.
-        is_ours: Whether the page is on this site.
-        links: The hreflang links of the page.
-    """
+    """The page to which a hreflang link leads."""
 
     loc: str
+    #: Whether search engines may index the page.
     is_listed: bool = False
+    #: Whether the page is on this site.
     is_ours: bool = True
+    #: The hreflang links of the page.
     links: tuple[Alternate, ...] = ()
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Languages:
-    """Finds the translations of the pages of a site.
-
-    Attributes:
-        locales: The base URL of each language.
-        listed: The hreflang links in a replaced sitemap, by file.
-        decisions: The pages of this build.
-        links: How the addresses of pages outside this build end.
-    """
+    """Finds the translations of the pages of a site."""
 
     select: Selector
+    #: The base URL of each language.
     locales: Mapping[str, Base] = field(default_factory=dict)
+    #: The hreflang links in a replaced sitemap, by file.
     listed: Mapping[str, tuple[Alternate, ...]] = field(default_factory=dict)
+    #: The pages of this build.
     decisions: Sequence[Decision] = ()
+    #: How the addresses of pages outside this build end.
     links: LinkOption = "auto"
     untranslated: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _by_file: dict[str, Decision] = field(default_factory=dict)

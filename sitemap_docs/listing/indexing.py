@@ -19,16 +19,13 @@ from sitemap_docs.webroot import tried
 
 
 class CanonicalLinks(NamedTuple):
-    """The canonical links of a page, compared with the address of the page.
+    """The canonical links of a page, compared with the address of the page."""
 
-    Attributes:
-        number: The number of all canonical links.
-        spelled: Links to the page itself, spelled differently.
-        others: Links to other pages, as absolute URLs.
-    """
-
+    #: The number of all canonical links.
     number: int
+    #: Links to the page itself, spelled differently.
     spelled: tuple[str, ...]
+    #: Links to other pages, as absolute URLs.
     others: tuple[str, ...]
 
     @property

@@ -9,29 +9,23 @@ from sitemap_docs.urls.base import origin_advice
 
 
 class NotedPages(NamedTuple):
-    """Pages with the same problem.
+    """Pages with the same problem."""
 
-    Attributes:
-        counted: The number of pages, such as ``3 pages``.
-        where: The address of the first page.
-        detail: What is wrong with the first page.
-    """
-
+    #: The number of pages, such as ``3 pages``.
     counted: str
+    #: The address of the first page.
     where: str
+    #: What is wrong with the first page.
     detail: str
 
 
 class Note(NamedTuple):
-    """A problem of one page.
-
-    Attributes:
-        where: The address of the page.
-        detail: What is wrong, such as ``Permission denied``.
-    """
+    """A problem of one page."""
 
     rule: BuildRule[[NotedPages]]
+    #: The address of the page.
     where: str
+    #: What is wrong, such as ``Permission denied``.
     detail: str
 
 

@@ -56,49 +56,43 @@ _HOMES = ("", "index.html")
 
 
 class Decision(NamedTuple):
-    """The decision whether the sitemap lists a page, and at which address.
-
-    Attributes:
-        reason: The reason for leaving the page out, such as ``noindex``, or None.
-        detail: The evidence, such as the glob that excludes the page.
-        notes: Problems of the page.
-        link: ``same`` or ``otherwise`` if a canonical link leads to the page itself.
-        alternates: The translations in ``hreflang`` links.
-        target: The target of a redirect or canonical link.
-    """
+    """The decision whether the sitemap lists a page, and at which address."""
 
     page: Page
     loc: str
+    #: The reason for leaving the page out, such as ``noindex``, or None.
     reason: Reason | None = None
+    #: The evidence, such as the glob that excludes the page.
     detail: str = ""
     head: Head | None = None
+    #: Problems of the page.
     notes: tuple[Note, ...] = ()
+    #: ``same`` or ``otherwise`` if a canonical link leads to the page itself.
     link: Link = ""
+    #: The translations in ``hreflang`` links.
     alternates: tuple[Alternate, ...] = ()
+    #: The target of a redirect or canonical link.
     target: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:
-    """Decides which pages the sitemap lists.
-
-    Attributes:
-        headers: The headers of the host, such as ``X-Robots-Tag: noindex``.
-        redirects: The redirects of the host.
-        links: How addresses end, such as ``folders`` for ``a/``.
-        canonical: The base URL of canonical links, if it is different.
-        may_encrypt: Whether a plugin may encrypt pages.
-        described: Whether to read titles and dates, too.
-    """
+    """Decides which pages the sitemap lists."""
 
     base: Base
     output: Path
     options: Options
+    #: The headers of the host, such as ``X-Robots-Tag: noindex``.
     headers: Headers
+    #: The redirects of the host.
     redirects: Redirects = Redirects()
+    #: How addresses end, such as ``folders`` for ``a/``.
     links: LinkOption = "auto"
+    #: The base URL of canonical links, if it is different.
     canonical: Base | None = None
+    #: Whether a plugin may encrypt pages.
     may_encrypt: bool = False
+    #: Whether to read titles and dates, too.
     described: bool = False
 
     def __call__(self, page: Page, head: Head | None = None) -> Decision:

@@ -69,23 +69,20 @@ def plugin_errors() -> Iterator[None]:
 
 @dataclass(slots=True)
 class BuildState:
-    """The data that one build has collected so far.
-
-    Attributes:
-        version: The version if ``noindex_versions`` hides it, otherwise ``""``.
-        translations: The language of each translated page, by HTML file.
-        copied: Files that MkDocs copies, by their paths in the site.
-        dates: The dates that the pages show, or None.
-    """
+    """The data that one build has collected so far."""
 
     surroundings: Surroundings
+    #: The version if ``noindex_versions`` hides it, otherwise ``""``.
     version: str
     options: Options = field(default_factory=Options)
     address: Address | NoSitemap | None = None
     pages: dict[str, Page] = field(default_factory=dict)
+    #: The language of each translated page, by HTML file.
     translations: dict[Path | str, Translation] = field(default_factory=dict)
+    #: Files that MkDocs copies, by their paths in the site.
     copied: dict[str, Path] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    #: The dates that the pages show, or None.
     dates: Dates | None = None
 
 

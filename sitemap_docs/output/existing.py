@@ -46,16 +46,13 @@ Listed = Mapping[str, tuple[Alternate, ...]]
 
 
 class Mark(NamedTuple):
-    """The comment by which sitemap-docs recognizes a file that it has written.
+    """The comment by which sitemap-docs recognizes a file that it has written."""
 
-    Attributes:
-        whole: The sitemap of which the file is a part.
-        joined: Whether the command ``join`` wrote the file.
-        keeps: Whether the file also stores a replaced sitemap.
-    """
-
+    #: The sitemap of which the file is a part.
     whole: str = ""
+    #: Whether the command ``join`` wrote the file.
     joined: bool = False
+    #: Whether the file also stores a replaced sitemap.
     keeps: bool = False
 
 
@@ -218,19 +215,16 @@ def own_sitemap(message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The content of another program's sitemap that our sitemap replaces.
+    """The content of another program's sitemap that our sitemap replaces."""
 
-    Attributes:
-        file: The name of the sitemap, or ``""``.
-        listed: The listed addresses, with their translations.
-        place: The path, or None after the replacement.
-        damage: The error that stopped the reading.
-    """
-
+    #: The name of the sitemap, or ``""``.
     file: str = ""
+    #: The listed addresses, with their translations.
     listed: Listed = field(default_factory=dict)
+    #: The path, or None after the replacement.
     place: Path | None = None
     rows: Sequence[SitemapRow] = ()
+    #: The error that stopped the reading.
     damage: Exception | None = None
 
     def built(self, output: Path) -> Webroot | None:

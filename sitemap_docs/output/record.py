@@ -57,30 +57,27 @@ _REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "last
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """The stored result of a build: for each page, whether the sitemap lists it.
-
-    Attributes:
-        root: The folder to which paths of source files are relative.
-        file: The file that stores the record.
-        digest: A checksum of the sitemap files.
-        links: How addresses end, such as ``folders`` for ``a/``.
-        sites: The versions or languages, if ``join`` wrote the file.
-        below: The record of each version or language, by folder.
-    """
+    """The stored result of a build: for each page, whether the sitemap lists it."""
 
     base: str
     files: tuple[str, ...] = field(repr=False)  # one may be named after the IndexNow key
     output: Path
+    #: The folder to which paths of source files are relative.
     root: str
+    #: The file that stores the record.
     file: Path
+    #: A checksum of the sitemap files.
     digest: str
     platform: Platform = Platform()
+    #: How addresses end, such as ``folders`` for ``a/``.
     links: LinkOption = "auto"
     version: str = ""
+    #: The versions or languages, if ``join`` wrote the file.
     sites: tuple[TreeSite, ...] = ()
     no_sitemap: NoSitemap | None = None
     misspelled: tuple[MisspelledGlob, ...] = ()
     ignored: Ignored = ()
+    #: The record of each version or language, by folder.
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def is_about(self, url: str) -> bool:
@@ -345,15 +342,11 @@ def _is_of_join(file: Path) -> bool:
 
 
 class RecordProblem(NamedTuple):
-    """The reason why a record does not fit a sitemap.
+    """The reason why a record does not fit a sitemap."""
 
-    Attributes:
-        kind: ``missing``, ``damaged``, ``old`` (another version of sitemap-docs) or ``other`` (another
-            sitemap).
-        words: The reason as a text for users.
-    """
-
+    #: ``missing``, ``damaged``, ``old`` (another version of sitemap-docs) or ``other`` (another sitemap).
     kind: Literal["missing", "damaged", "old", "other"]
+    #: The reason as a text for users.
     words: str
 
 
@@ -409,14 +402,11 @@ def _read_site(file: Path, output: Path) -> Record | RecordProblem:
 
 
 class _RecordPlaces(NamedTuple):
-    """The files that may contain the record of a build. The first that fits is used.
+    """The files that may contain the record of a build. The first that fits is used."""
 
-    Attributes:
-        own: The files of the option ``record``, then the cache file of the output folder.
-        others: All other files in the cache, in case the output folder was moved.
-    """
-
+    #: The files of the option ``record``, then the cache file of the output folder.
     own: list[Path]
+    #: All other files in the cache, in case the output folder was moved.
     others: list[Path]
 
 

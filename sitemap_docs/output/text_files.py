@@ -91,17 +91,14 @@ def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTexts:
-    """The text sitemap and the IndexNow key files after a build.
-
-    Attributes:
-        names: The files that sitemap-docs wrote.
-        unknown: Files that may be the user's own.
-        keys: The names of all key files.
-    """
+    """The text sitemap and the IndexNow key files after a build."""
 
     # The name of a key file contains the key, so repr shows no names.
+    #: The files that sitemap-docs wrote.
     names: tuple[str, ...] = field(default=(), repr=False)
+    #: Files that may be the user's own.
     unknown: tuple[str, ...] = field(default=(), repr=False)
+    #: The names of all key files.
     keys: frozenset[str] = field(default=frozenset(), repr=False)
 
     def hide_keys(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -111,22 +108,19 @@ class WrittenTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextFiles:
-    """The text sitemap and the IndexNow key files before a build.
-
-    Attributes:
-        has_record: Whether it is known what earlier builds wrote.
-        ours: The files that the last build wrote.
-        unknown: Files that may be the user's own.
-        lines: The lines of ``sitemap.txt``.
-    """
+    """The text sitemap and the IndexNow key files before a build."""
 
     folder: Path
     base: Base
     sitemap_folder: Path
+    #: Whether it is known what earlier builds wrote.
     has_record: bool
     keys: frozenset[str] = frozenset()
+    #: The files that the last build wrote.
     ours: frozenset[str] = frozenset()
+    #: Files that may be the user's own.
     unknown: frozenset[str] = frozenset()
+    #: The lines of ``sitemap.txt``.
     lines: frozenset[str] = frozenset()
 
     def write(self, output: Output, data: bytes, key: Key | None) -> WrittenTexts:

@@ -40,41 +40,35 @@ _LABEL = 60  # characters of an address in the name of a shard; the end of an ad
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Settings for the files of a sitemap.
-
-    Attributes:
-        gzip: Whether to write ``sitemap.xml.gz``.
-        full_urlset: Whether one file should list all pages.
-        made: Sitemaps that MkDocs has written.
-        accounts_for: Checks whether an old address may be missing.
-        source_of: Returns the source of a file that was copied into the folder.
-    """
+    """Settings for the files of a sitemap."""
 
     base: str
     options: Options
     # This is the meaning of the option `gzip: auto`: no such file, beside sitemap.xml, or instead of it.
+    #: Whether to write ``sitemap.xml.gz``.
     gzip: Literal["off", "beside", "instead"] = "off"
+    #: Whether one file should list all pages.
     full_urlset: bool = False  # A theme may read all pages from sitemap.xml.
+    #: Sitemaps that MkDocs has written.
     made: frozenset[str] = frozenset()  # These sitemaps are replaced without a comparison.
+    #: Checks whether an old address may be missing.
     accounts_for: Callable[[str], bool] | None = None
     replaced: Replaced = Replaced()
     joined: bool = False
+    #: Returns the source of a file that was copied into the folder.
     source_of: Callable[[str], Path | None] | None = None
 
 
 class Place(NamedTuple):
-    """The folder, the URL and the file name of a sitemap.
-
-    Attributes:
-        base: The base URL of the folder.
-        prefix: The path from the output folder, such as ``../``.
-        findings: A finding if the option ``filename`` was ignored.
-    """
+    """The folder, the URL and the file name of a sitemap."""
 
     folder: Path
+    #: The base URL of the folder.
     base: Base
     name: str
+    #: The path from the output folder, such as ``../``.
     prefix: str = ""
+    #: A finding if the option ``filename`` was ignored.
     findings: tuple[Finding, ...] = ()
 
     @classmethod
@@ -133,18 +127,15 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The result of writing a sitemap.
+    """The result of writing a sitemap."""
 
-    Attributes:
-        files: The names of all files.
-        sitemaps: The names of the files for robots.txt.
-        findings: Problems for the user.
-        dates_before: The dates in the replaced sitemap.
-    """
-
+    #: The names of all files.
     files: tuple[str, ...] = ()
+    #: The names of the files for robots.txt.
     sitemaps: tuple[str, ...] = ()
+    #: Problems for the user.
     findings: tuple[Finding, ...] = ()
+    #: The dates in the replaced sitemap.
     dates_before: Sequence[datetime] = ()
 
 

@@ -29,25 +29,19 @@ if TYPE_CHECKING:
 
 
 class IncludesFiles(NamedTuple):
-    """An entry in the table of programs: a plugin or Markdown extension that includes files in pages.
+    """An entry in the table of programs: a plugin or Markdown extension that includes files in pages."""
 
-    Attributes:
-        names: Its names in a configuration, such as ``macros``.
-    """
-
+    #: Its names in a configuration, such as ``macros``.
     names: Collection[str]
     load: Callable[[], IncludingProgram]
 
 
 class Describes(NamedTuple):
-    """An entry in the table of programs: a Sphinx extension with a directive that documents a command.
+    """An entry in the table of programs: a Sphinx extension with a directive that documents a command."""
 
-    Attributes:
-        directive: The name of the directive, such as ``click``.
-        package: The Python package of the extension.
-    """
-
+    #: The name of the directive, such as ``click``.
     directive: str
+    #: The Python package of the extension.
     package: str
     load: Callable[[], DescribingProgram]
 
@@ -56,23 +50,17 @@ class Describes(NamedTuple):
 
 
 class ChangesPages(NamedTuple):
-    """An entry in the table of programs: a MkDocs plugin that adds or changes pages.
+    """An entry in the table of programs: a MkDocs plugin that adds or changes pages."""
 
-    Attributes:
-        names: Its names in ``mkdocs.yml``, such as ``i18n``.
-    """
-
+    #: Its names in ``mkdocs.yml``, such as ``i18n``.
     names: Collection[str]
     load: Callable[[], type[PluginPages]]
 
 
 class ExtendsSphinx(NamedTuple):
-    """An entry in the table of programs: a Sphinx extension that adds or changes pages.
+    """An entry in the table of programs: a Sphinx extension that adds or changes pages."""
 
-    Attributes:
-        name: Its name in ``conf.py``, such as ``ablog``.
-    """
-
+    #: Its name in ``conf.py``, such as ``ablog``.
     name: str
     load: Callable[[], type[ExtensionPages]]
 
@@ -81,15 +69,12 @@ class ExtendsSphinx(NamedTuple):
 
 
 class Configures(NamedTuple):
-    """An entry in the table of programs: a site generator with a configuration file.
+    """An entry in the table of programs: a site generator with a configuration file."""
 
-    Attributes:
-        files: Usual names of the file, such as ``mkdocs.yml``.
-        key: A key that every such file contains, such as ``site_name``.
-    """
-
+    #: Usual names of the file, such as ``mkdocs.yml``.
     files: Collection[str]
     load: Callable[[], ConfiguredProgram]
+    #: A key that every such file contains, such as ``site_name``.
     key: str = ""
 
 
@@ -100,16 +85,13 @@ class Generates(NamedTuple):
 
 
 class SignsPages(NamedTuple):
-    """An entry in the table of programs: a program that writes ``<meta name="generator">`` into pages.
+    """An entry in the table of programs: a program that writes ``<meta name="generator">`` into pages."""
 
-    Attributes:
-        generator: The program's name in lower case, such as ``mkdocs``.
-        includes_files: Whether pages may include files that we cannot find.
-        reads_sitemap: Whether its themes read ``sitemap.xml``.
-    """
-
+    #: The program's name in lower case, such as ``mkdocs``.
     generator: str
+    #: Whether pages may include files that we cannot find.
     includes_files: bool = False
+    #: Whether its themes read ``sitemap.xml``.
     reads_sitemap: bool = False  # Such a sitemap must not be split into several files.
     writes_gzip: bool = False
     loads_plugin: bool = False
@@ -119,68 +101,53 @@ class SignsPages(NamedTuple):
 
 
 class RunsBuilds(NamedTuple):
-    """An entry in the table of programs: a platform on which builds run, such as Read the Docs.
+    """An entry in the table of programs: a platform on which builds run, such as Read the Docs."""
 
-    Attributes:
-        variable: An environment variable of builds, such as ``READTHEDOCS``.
-    """
-
+    #: An environment variable of builds, such as ``READTHEDOCS``.
     variable: str
     value: str
     load: Callable[[], PlatformProgram]
 
 
 class ServesSites(NamedTuple):
-    """An entry in the table of programs: a platform that serves sites, such as Cloudflare Pages.
-
-    Attributes:
-        host: The value that selects it in the option ``host``.
-    """
+    """An entry in the table of programs: a platform that serves sites, such as Cloudflare Pages."""
 
     load: Callable[[], ServingProgram]
+    #: The value that selects it in the option ``host``.
     host: str = ""
 
 
 class Previews(NamedTuple):
-    """How to recognise the preview deployments of a platform such as Netlify.
+    """How to recognise the preview deployments of a platform such as Netlify."""
 
-    Attributes:
-        hosts: A pattern for host names of previews.
-        variable: The environment variable that distinguishes previews from production.
-        previews: Values of the variable in previews.
-        production: Values of the variable in production.
-    """
-
+    #: A pattern for host names of previews.
     hosts: str = ""
+    #: The environment variable that distinguishes previews from production.
     variable: str = ""
+    #: Values of the variable in previews.
     previews: Collection[str] = ()
+    #: Values of the variable in production.
     production: Collection[str] = ()
     only_job: tuple[str, str] = ("", "")
 
 
 class Reviews(NamedTuple):
-    """How to recognise a CI run for a proposed change, such as a pull request.
+    """How to recognise a CI run for a proposed change, such as a pull request."""
 
-    Attributes:
-        variable: An environment variable, such as ``GITHUB_EVENT_NAME``.
-        values: Values of the variable, such as ``pull_request``.
-    """
-
+    #: An environment variable, such as ``GITHUB_EVENT_NAME``.
     variable: str
+    #: Values of the variable, such as ``pull_request``.
     values: Collection[str]
 
 
 class NamesVersion(NamedTuple):
-    """A program that puts the version being built into environment variables.
+    """A program that puts the version being built into environment variables."""
 
-    Attributes:
-        variables: The variables. The first contains the version in URLs.
-        shares_configuration: Whether all versions share one configuration file.
-    """
-
+    #: The variables. The first contains the version in URLs.
     variables: Collection[str]
     # With a shared configuration, the base URL must contain the variable, or all versions get the same
     # addresses.
+    #: Whether all versions share one configuration file.
     shares_configuration: bool = False
 
 
@@ -188,15 +155,13 @@ class HasAliases(NamedTuple):
     """An entry in the table of programs: a program such as mike, which deploys versions with aliases.
 
     The program starts each build as another process. Before that, it loads the MkDocs plugins itself.
-
-    Attributes:
-        command: The command and the MkDocs plugin, such as ``mike``.
-        variable: The environment variable with the version being built.
-        load: Imports our module about the program.
     """
 
+    #: The command and the MkDocs plugin, such as ``mike``.
     command: str
+    #: The environment variable with the version being built.
     variable: str
+    #: Imports our module about the program.
     load: Callable[[], AliasProgram]
 
 

@@ -13,14 +13,11 @@ _FOLDERS = 4_096  # Folders for which the existence of a file is remembered.
 
 
 class Generated(NamedTuple):
-    """A kind of pages that no author has written, such as search results.
+    """A kind of pages that no author has written, such as search results."""
 
-    Attributes:
-        pages: The name of the kind, such as ``source code``.
-        fact: The reason to leave them out, such as ``Fact.DRAFT``.
-    """
-
+    #: The name of the kind, such as ``source code``.
     pages: str
+    #: The reason to leave them out, such as ``Fact.DRAFT``.
     fact: Fact = Fact.GENERATED
 
 
@@ -80,19 +77,16 @@ class BuiltPage:
 
 
 class PageTemplate(NamedTuple):
-    """How to recognise pages that a program generates from one template, such as search results.
-
-    Attributes:
-        text: Matches text in each page from the template.
-        name: Matches the file name. None allows any name.
-        folder: A folder above the page, or ``""`` for any.
-        beside: A file that must be beside it, or ``""``.
-    """
+    """How to recognise pages that a program generates from one template, such as search results."""
 
     pages: str
+    #: Matches text in each page from the template.
     text: re.Pattern[bytes]
+    #: Matches the file name. None allows any name.
     name: re.Pattern[str] | None = None
+    #: A folder above the page, or ``""`` for any.
     folder: str = ""
+    #: A file that must be beside it, or ``""``.
     beside: str = ""
 
 

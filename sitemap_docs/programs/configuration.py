@@ -16,24 +16,21 @@ from sitemap_docs.urls.link_styles import LinkStyle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratorConfig:
-    """The settings of a site generator, such as those in ``mkdocs.yml``.
-
-    Attributes:
-        site: The output folder.
-        links: How addresses end, such as ``folders`` for ``guide/``.
-        layout: Finds sources whose paths differ from their pages.
-        takes_any_folder: Whether the output may also be elsewhere.
-    """
+    """The settings of a site generator, such as those in ``mkdocs.yml``."""
 
     file: Path
+    #: The output folder.
     site: Path
     source: Path
     base_url: str = ""
+    #: How addresses end, such as ``folders`` for ``guide/``.
     links: LinkStyle = "folders"
+    #: Finds sources whose paths differ from their pages.
     layout: SourceLayout | None = None
     options: Mapping[str, object] | None = None
     markdown: MarkdownConfig | None = None
     templates: Path | None = None
+    #: Whether the output may also be elsewhere.
     takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:

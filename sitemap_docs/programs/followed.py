@@ -294,14 +294,11 @@ def layout_of(config: MarkdownConfig) -> SourceLayout | None:
 
 
 class Signature(NamedTuple):
-    """The program that wrote ``<meta name="generator">`` into a page.
+    """The program that wrote ``<meta name="generator">`` into a page."""
 
-    Attributes:
-        program: The name of the program, such as ``MkDocs``.
-        sign: The program's entry in the table of programs.
-    """
-
+    #: The name of the program, such as ``MkDocs``.
     program: str
+    #: The program's entry in the table of programs.
     sign: SignsPages
 
 

@@ -48,12 +48,9 @@ class DescribingProgram(Protocol):
 
 
 class PluginPages:
-    """Answers questions about the pages that a MkDocs plugin adds or changes.
+    """Answers questions about the pages that a MkDocs plugin adds or changes."""
 
-    Attributes:
-        builds_languages: Whether the plugin builds several languages.
-    """
-
+    #: Whether the plugin builds several languages.
     builds_languages = False
 
     def __init__(self, plugin: Any) -> None:  # noqa: ANN401  of a package that may be missing

@@ -18,17 +18,14 @@ _MOST_ENTRIES = 10_000  # each is compared with each folder
 
 
 class SwitcherEntry(NamedTuple):
-    """An entry in the version switcher, a menu with the versions of a site.
+    """An entry in the version switcher, a menu with the versions of a site."""
 
-    Attributes:
-        version: The version, such as ``2.0``.
-        name: The text for readers, such as ``2.0 (stable)``.
-        is_preferred: Whether the switcher marks the version as preferred.
-    """
-
+    #: The version, such as ``2.0``.
     version: str
     url: str
+    #: The text for readers, such as ``2.0 (stable)``.
     name: str = ""
+    #: Whether the switcher marks the version as preferred.
     is_preferred: bool = False
 
 

@@ -39,24 +39,21 @@ _SEPARATORS = (" - ", " \u2013 ", " \u2014 ", " | ", " \u00b7 ")
 
 
 class PageRow(NamedTuple):
-    """A page of the site, as the report shows it.
-
-    Attributes:
-        status: The text ``listed``, or the reason why the page is not listed.
-        detail: Details, such as the glob that excludes the page.
-        findings: The names of the page's problems, separated by spaces.
-        age: The age in days, or None without a date.
-    """
+    """A page of the site, as the report shows it."""
 
     loc: str
     title: str
     section: str
+    #: The text ``listed``, or the reason why the page is not listed.
     status: str
+    #: Details, such as the glob that excludes the page.
     detail: str
     lastmod: str
     commit: str
     source: str
+    #: The names of the page's problems, separated by spaces.
     findings: str
+    #: The age in days, or None without a date.
     age: int | None
     root: str
     reason: Reason | Unlisted | None
@@ -69,17 +66,14 @@ class PageRow(NamedTuple):
 
 
 class StaleGroup(NamedTuple):
-    """Old pages that the same commit, or commits of the same day, changed last.
+    """Old pages that the same commit, or commits of the same day, changed last."""
 
-    Attributes:
-        first: The first page, sorted by address.
-        subject: The subject of the commit, or ``""``.
-        author: The author of the commit, or ``""``.
-    """
-
+    #: The first page, sorted by address.
     first: PageRow
     page_count: int
+    #: The subject of the commit, or ``""``.
     subject: str
+    #: The author of the commit, or ``""``.
     author: str
 
 
@@ -89,22 +83,19 @@ COLUMNS = PageRow._fields[:9]
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """The numbers and lists that the report shows.
-
-    Attributes:
-        checkout: The commit that is checked out, or None.
-        dated_count: The number of listed addresses with a date.
-        left_out: The number of pages for each reason.
-        stale_groups: The oldest pages, the oldest first.
-    """
+    """The numbers and lists that the report shows."""
 
     base: str
     name: str
+    #: The commit that is checked out, or None.
     checkout: Checkout | None
     now: datetime
     listed_count: int
+    #: The number of listed addresses with a date.
     dated_count: int
+    #: The number of pages for each reason.
     left_out: Mapping[Reason | Unlisted, int]
+    #: The oldest pages, the oldest first.
     stale_groups: tuple[StaleGroup, ...]
     findings_by_rule: list[tuple[str, list[Finding]]]
     pages: tuple[PageRow, ...]
@@ -315,15 +306,12 @@ def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGro
 
 
 class Checkout(NamedTuple):
-    """The commit that is checked out in a repository.
-
-    Attributes:
-        branch: The branch, or ``""``.
-        links: Makes links to the repository, or None.
-    """
+    """The commit that is checked out in a repository."""
 
     commit: str
+    #: The branch, or ``""``.
     branch: str
+    #: Makes links to the repository, or None.
     links: RepositoryLinks | None = None
 
 

@@ -48,18 +48,15 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\
 
 
 class _Bar(NamedTuple):
-    """A bar of a bar chart.
+    """A bar of a bar chart."""
 
-    Attributes:
-        name: The name next to the bar, as HTML.
-        pages: The number of pages, which is the length.
-        age: An age in days, which sets the colour.
-        text: The text to the right of the bar.
-    """
-
+    #: The name next to the bar, as HTML.
     name: str
+    #: The number of pages, which is the length.
     pages: int
+    #: An age in days, which sets the colour.
     age: float | None = None
+    #: The text to the right of the bar.
     text: str = ""
 
 

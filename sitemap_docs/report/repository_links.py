@@ -8,16 +8,13 @@ from sitemap_docs.urls.base import split_url
 
 
 class _Forge(NamedTuple):
-    """The web addresses of commits and files on a code host such as GitHub.
+    """The web addresses of commits and files on a code host such as GitHub."""
 
-    Attributes:
-        names: Parts of its host names, such as ``gitlab``.
-        commit: The path of a commit, such as ``/commit/{commit}``.
-        file: The path of a file in a commit.
-    """
-
+    #: Parts of its host names, such as ``gitlab``.
     names: tuple[str, ...]
+    #: The path of a commit, such as ``/commit/{commit}``.
     commit: str
+    #: The path of a file in a commit.
     file: str
 
 

@@ -44,18 +44,15 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 class ParserSettings(NamedTuple):
-    """The settings of a sitemap parser.
+    """The settings of a sitemap parser."""
 
-    Attributes:
-        name: The name of the file, which each entry gets.
-        row: The class for entries.
-        strict: Whether to refuse an invalid sitemap.
-        feeds: Whether to accept RSS and Atom.
-    """
-
+    #: The name of the file, which each entry gets.
     name: str
+    #: The class for entries.
     row: Callable[..., SitemapRow]
+    #: Whether to refuse an invalid sitemap.
     strict: bool
+    #: Whether to accept RSS and Atom.
     feeds: bool
 
 
@@ -144,19 +141,16 @@ class TextParser:
 
 
 class _Layout(NamedTuple):
-    """The names of the XML elements in a format such as RSS.
-
-    Attributes:
-        row: The element of an entry, such as ``url``.
-        depth: The number of elements around an entry, such as 2 for ``<rss><channel><item>``.
-        loc: The child element with the address.
-        lastmod: The child elements with the date.
-    """
+    """The names of the XML elements in a format such as RSS."""
 
     format: SitemapFormat
+    #: The element of an entry, such as ``url``.
     row: str
+    #: The number of elements around an entry, such as 2 for ``<rss><channel><item>``.
     depth: int
+    #: The child element with the address.
     loc: str = "loc"
+    #: The child elements with the date.
     lastmod: tuple[str, ...] = ("lastmod",)
 
 
@@ -358,12 +352,9 @@ def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class _Names(dict[str, str]):
-    """Maps full names of XML elements to short names such as ``image:loc``.
+    """Maps full names of XML elements to short names such as ``image:loc``."""
 
-    Attributes:
-        root_namespace: The namespace of the root element. Its names have no prefix.
-    """
-
+    #: The namespace of the root element. Its names have no prefix.
     root_namespace = SITEMAP
 
     def __missing__(self, tag: str) -> str:

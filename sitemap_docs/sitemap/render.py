@@ -30,18 +30,15 @@ _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), ("
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XmlStyle:
-    """Settings for the start and end of a sitemap file.
+    """Settings for the start and end of a sitemap file."""
 
-    Attributes:
-        stylesheet: The URL of a CSS file, or ``""``.
-        part_of: The sitemap of which the file is a part.
-        joined: Whether the command ``join`` writes the file.
-        kept: A comment about the replaced sitemap.
-    """
-
+    #: The URL of a CSS file, or ``""``.
     stylesheet: str = ""
+    #: The sitemap of which the file is a part.
     part_of: str = ""
+    #: Whether the command ``join`` writes the file.
     joined: bool = False
+    #: A comment about the replaced sitemap.
     kept: str = ""
 
 
@@ -170,16 +167,13 @@ _LEAST = 8  # every shard but the last has at least an eighth of the largest siz
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """A part of a long sitemap, for a file of its own.
+    """A part of a long sitemap, for a file of its own."""
 
-    Attributes:
-        rows: The XML of each page, sorted by address.
-        newest: The newest date of the pages.
-        start: The address of the first page.
-    """
-
+    #: The XML of each page, sorted by address.
     rows: list[bytes]
+    #: The newest date of the pages.
     newest: datetime | None
+    #: The address of the first page.
     start: str
 
     @property

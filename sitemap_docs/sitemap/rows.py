@@ -78,22 +78,19 @@ class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether i
 
 
 class SitemapRow(NamedTuple):
-    """An entry of a sitemap, as written in the file.
-
-    Attributes:
-        raw: The address, perhaps with white space around it.
-        lastmod: The date as written.
-        tags: The child elements, such as ``loc`` or ``image:image``.
-        alternates: The links with ``hreflang``.
-    """
+    """An entry of a sitemap, as written in the file."""
 
     sitemap: str
     line: int
+    #: The address, perhaps with white space around it.
     raw: str = ""
+    #: The date as written.
     lastmod: str = ""
     changefreq: str = ""
     priority: str = ""
+    #: The child elements, such as ``loc`` or ``image:image``.
     tags: tuple[str, ...] = ()
+    #: The links with ``hreflang``.
     alternates: tuple[Alternate, ...] = ()
     images: tuple[str, ...] = ()
 

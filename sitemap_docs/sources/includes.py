@@ -24,36 +24,30 @@ Reader = Callable[[str, Path, Path], Iterator[FileGroup]]
 
 
 class IncludeReader(NamedTuple):
-    """A reader for the includes of a plugin or Markdown extension.
+    """A reader for the includes of a plugin or Markdown extension."""
 
-    Attributes:
-        read: Yields the files that a text includes.
-        mark: The start of an include, such as ``{!``, or ``""``.
-        sees_pages: Whether a file name in an included file may be relative to the page.
-    """
-
+    #: Yields the files that a text includes.
     read: Reader
+    #: The start of an include, such as ``{!``, or ``""``.
     mark: str = ""
+    #: Whether a file name in an included file may be relative to the page.
     sees_pages: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class MarkdownConfig:
-    """The settings that decide which files a Markdown page includes.
+    """The settings that decide which files a Markdown page includes."""
 
-    Attributes:
-        docs: The folder of the pages.
-        root: The folder of the configuration file.
-        start: The folder for relative paths of Markdown extensions.
-        objects: Python objects that mkdocstrings has loaded, or None.
-    """
-
+    #: The folder of the pages.
     docs: Path
+    #: The folder of the configuration file.
     root: Path
+    #: The folder for relative paths of Markdown extensions.
     start: Path
     extensions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     hooks: tuple[Path, ...] = ()
+    #: Python objects that mkdocstrings has loaded, or None.
     objects: Mapping[str, Any] | None = None
 
 
@@ -79,17 +73,14 @@ class ComputedNameError(UnknownError):
 
 
 class Span(NamedTuple):
-    """A part of a text between an opening and a closing mark.
+    """A part of a text between an opening and a closing mark."""
 
-    Attributes:
-        start: The position of the opening mark.
-        inside: The text between the two marks.
-        end: The position after the closing mark.
-    """
-
+    #: The position of the opening mark.
     start: int
+    #: The text between the two marks.
     inside: str
     closing: str
+    #: The position after the closing mark.
     end: int
 
 
@@ -179,13 +170,10 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkdn", ".mkd"})
 
 
 class Included(NamedTuple):
-    """The files that a page includes, directly or through other files.
-
-    Attributes:
-        unknown: The reason why some files may be missing, or None.
-    """
+    """The files that a page includes, directly or through other files."""
 
     files: tuple[Path, ...]
+    #: The reason why some files may be missing, or None.
     unknown: Cause | None = None
 
 

@@ -150,16 +150,13 @@ def _may_export_others(module: Path) -> bool:
 
 
 class Described(NamedTuple):
-    """The command or parser that a Sphinx directive documents.
+    """The command or parser that a Sphinx directive documents."""
 
-    Attributes:
-        name: The object, such as ``package.module.main``.
-        file: The Python file in the directive, or ``""``.
-        levels: How many levels of subcommands the page shows, or -1 for all.
-    """
-
+    #: The object, such as ``package.module.main``.
     name: str
+    #: The Python file in the directive, or ``""``.
     file: str = ""
+    #: How many levels of subcommands the page shows, or -1 for all.
     levels: int = -1
 
 

@@ -36,17 +36,14 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """A rule of the user such as ``fr/**=**.fr.md``: the source of ``fr/a`` is ``a.fr.md``.
-
-    Attributes:
-        pages: The pattern for the paths of pages.
-        literals: The texts between wildcards, such as ``fr/``.
-        source: The glob for sources, such as ``**.fr.md``.
-    """
+    """A rule of the user such as ``fr/**=**.fr.md``: the source of ``fr/a`` is ``a.fr.md``."""
 
     text: str
+    #: The pattern for the paths of pages.
     pages: re.Pattern[str]
+    #: The texts between wildcards, such as ``fr/``.
     literals: tuple[str, ...]
+    #: The glob for sources, such as ``**.fr.md``.
     source: str
 
     @classmethod
@@ -196,16 +193,13 @@ class SourceFolders:
 
 
 class _Names(NamedTuple):
-    """The names of files and subfolders in a folder.
+    """The names of files and subfolders in a folder."""
 
-    Attributes:
-        sources: File names by stem, such as ``Guide.md`` for ``Guide``.
-        folded_sources: File names by stem in lower case.
-        folded_subfolders: Subfolders by name in lower case.
-    """
-
+    #: File names by stem, such as ``Guide.md`` for ``Guide``.
     sources: Mapping[str, str]
+    #: File names by stem in lower case.
     folded_sources: Mapping[str, str]
+    #: Subfolders by name in lower case.
     folded_subfolders: Mapping[str, str]
 
 

@@ -61,35 +61,29 @@ class Scheme(NamedTuple):
 
 
 class WeighedUrls(NamedTuple):
-    """The base URLs of the pages and of their canonical links.
+    """The base URLs of the pages and of their canonical links."""
 
-    Attributes:
-        base: The base URL of the pages, such as ``https://example.org/en/1.2/``.
-        canonical: The base URL of the canonical links.
-        scheme: The base URL without language and version, or None.
-        findings: Warnings about the base URLs in conf.py.
-        is_of_other: Whether canonical links lead to another version.
-    """
-
+    #: The base URL of the pages, such as ``https://example.org/en/1.2/``.
     base: Base
+    #: The base URL of the canonical links.
     canonical: Base
+    #: The base URL without language and version, or None.
     scheme: Base | None = None
+    #: Warnings about the base URLs in conf.py.
     findings: tuple[Finding, ...] = ()
+    #: Whether canonical links lead to another version.
     is_of_other: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SphinxAddress(Address):
-    """The base URL of a site that Sphinx builds, and its origin.
+    """The base URL of a site that Sphinx builds, and its origin."""
 
-    Attributes:
-        scheme: The base URL without language and version, or None.
-        sets_links: Whether sitemap-docs may change the canonical links.
-        is_fallback: Whether a build on Read the Docs has another base URL.
-    """
-
+    #: The base URL without language and version, or None.
     scheme: Base | None = None
+    #: Whether sitemap-docs may change the canonical links.
     sets_links: bool = True
+    #: Whether a build on Read the Docs has another base URL.
     is_fallback: bool = False
 
 

@@ -142,22 +142,19 @@ def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: obj
 
 @dataclass(slots=True, eq=False)
 class Build:
-    """The data and event handlers of one build.
-
-    Attributes:
-        their_base: The value of ``html_baseurl`` in conf.py.
-        shown: Sets the dates that the pages show, or None.
-        extras: Pages without a document, such as ``genindex``, with their templates.
-        theme_has_own: Whether the theme writes canonical links itself.
-    """
+    """The data and event handlers of one build."""
 
     builder: StandaloneHTMLBuilder
     project: Project
     address: addresses.SphinxAddress
     findings: Sequence[Finding]
+    #: The value of ``html_baseurl`` in conf.py.
     their_base: str
+    #: Sets the dates that the pages show, or None.
     shown: ShownDates | None = None
+    #: Pages without a document, such as ``genindex``, with their templates.
     extras: dict[str, str] = field(default_factory=dict)
+    #: Whether the theme writes canonical links itself.
     theme_has_own: bool | None = None
 
     def on_page(self, app: Sphinx, name: str, template: str, context: dict[str, Any], _: object) -> None:

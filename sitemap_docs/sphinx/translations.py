@@ -21,16 +21,13 @@ from sitemap_docs.urls.languages import hreflang
 
 
 class Messages(NamedTuple):
-    """Counts of the translatable texts in a document.
+    """Counts of the translatable texts in a document."""
 
-    Attributes:
-        total: The number of texts that Sphinx has looked up.
-        translated: The number of texts with a translation.
-        has_any: Whether the document contains any translatable text.
-    """
-
+    #: The number of texts that Sphinx has looked up.
     total: int
+    #: The number of texts with a translation.
     translated: int
+    #: Whether the document contains any translatable text.
     has_any: bool
 
 

@@ -65,24 +65,21 @@ def _name_and_ip(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """The hosting platform on which a build runs, such as Read the Docs.
-
-    Attributes:
-        preview: The reason why this build is a preview, or ``""``.
-        is_exact: Whether ``base_url`` is the URL of the built folder.
-        rules: The file for redirects, such as ``_redirects``.
-        drops_html: Whether the platform redirects ``a.html`` to ``a``.
-    """
+    """The hosting platform on which a build runs, such as Read the Docs."""
 
     name: str = ""
     base_url: str | None = None
+    #: The reason why this build is a preview, or ``""``.
     preview: str = ""
+    #: Whether ``base_url`` is the URL of the built folder.
     is_exact: bool = False
     serves_robots: bool = False
     deploys_later: bool = False
     whole_history: str = ""
     is_version: bool = False
+    #: The file for redirects, such as ``_redirects``.
     rules: str = ""
     hosts: tuple[str, ...] = ()
     redirects_win: bool = False
+    #: Whether the platform redirects ``a.html`` to ``a``.
     drops_html: bool = False
