@@ -187,7 +187,7 @@ def _removed_change(loc: str, before: str, outcome: Outcome, move: MovedPage | U
 
 
 def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the newest date of each URL."""
+    """Map each URL to its date. If a URL comes twice, the newer date counts."""
     dates: dict[str, str] = {}
     for loc, date in urls:
         dates[loc] = intern(max(date, dates.get(loc, "")))  # many pages have one date

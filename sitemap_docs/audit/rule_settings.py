@@ -63,9 +63,7 @@ def settings_of(
     ignore: Sequence[str] = (),
     severity: str | None = None,
 ) -> Settings:
-    """Return the settings of an audit, from the options of a project and the flags of the command.
-
-    The flags ``select`` and ``ignore`` have names, globs or groups such as ``hreflang``.
+    """Choose the rules of an audit, from the options of a project and the flags of the command.
 
     Raises:
         SitemapError: A value is not valid, or no selected rule can run.

@@ -240,7 +240,7 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
 
 
 def _subjects(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
-    """Return the things that a rule checks. For the subject ``page``, they are all pages."""
+    """Return the objects that a rule checks, such as all pages of the site for ``page``."""
     if subject in ("site", "deployed"):
         return (site,)
     things = getattr(site, _ATTRIBUTES.get(subject, subject))

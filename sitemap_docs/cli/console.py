@@ -68,10 +68,7 @@ class Console:
         dry_run: bool,
         notes: Mapping[str, str] | None = None,
     ) -> None:
-        """Print the names of written and removed files.
-
-        ``notes`` maps the names of some files to remarks.
-        """
+        """Print the names of written and removed files, some with a note in brackets."""
         notes = notes or {}
         for verb, names in (("write", written), ("remove", removed)):
             for name in names:

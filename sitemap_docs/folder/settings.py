@@ -18,7 +18,7 @@ from sitemap_docs.surroundings import Surroundings, read_surroundings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSettings:
-    """The settings of a built folder that a user passes as flags or arguments."""
+    """The flags of a command, or the arguments of a Python call, that are about a built folder."""
 
     folder: Path | None = None
     config: Path | None = None
@@ -26,9 +26,9 @@ class FolderSettings:
     #: Whether to look for configuration files.
     detects: bool = True
     base_url: str | None = None
-    #: The name of ``base_url`` in messages: ``--base-url``.
+    #: How a message calls ``base_url``, such as ``--base-url``.
     base_url_by: str = "base_url"
-    #: The name of ``record`` in messages: ``--record``.
+    #: How a message calls ``record``, such as ``--record``.
     record_by: str = "record"
     sources: tuple[Path, ...] = ()
     #: Rules that find sources, such as ``fr/**=**.fr.md``.

@@ -261,10 +261,7 @@ def _find_nested(root: str) -> _NestedClone | None:
 
 
 def lost_commit_cause(move: Commit) -> Cause:
-    """Return the reason for a missing date: the clone of a submodule lacks an old commit.
-
-    ``move`` is the commit of the outer repository that updated the submodule.
-    """
+    """Say that a page has no date because the clone of a submodule lacks a commit."""
     return Cause(
         _LOST_COMMIT,
         f"its submodule lacks a commit that {move.id[:12]} refers to; fetch the submodule's whole history",

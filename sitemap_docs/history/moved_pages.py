@@ -494,9 +494,9 @@ class _History:
 
 
 def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tuple[str, _Step]]:
-    """Yield each file that a commit has removed or renamed, with its new path.
+    """Yield each file that a commit has removed, and where it was moved, if it was.
 
-    ``is_complete`` says whether git found all renames.
+    If ``is_complete`` is false, git could not find all renames.
     """
     by_path: dict[bytes, list[Removal]] = defaultdict(list)
     paths_by_content: dict[bytes, set[bytes]] = defaultdict(set)

@@ -83,14 +83,7 @@ def find_one_commit(
 def _count_changed_pages(
     rows: Sequence[Row], work_tree: str, changed_paths: frozenset[bytes], listed: int
 ) -> int:
-    """Count the pages that existed before a commit and that the commit has changed.
-
-    Args:
-        rows: The pages with the date of the commit.
-        work_tree: The folder of the repository.
-        changed_paths: The files that the commit has changed or moved.
-        listed: The number of pages in the sitemap.
-    """
+    """Count the pages that a commit has changed, without the pages that it has added."""
     dated = 0
     pages_by_file: Counter[str] = Counter()  # only files that pages include
     for row in rows:

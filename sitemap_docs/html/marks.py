@@ -94,7 +94,7 @@ def _mark_positions(head: LexborNode | None) -> set[int]:
 
 
 def _add_position(mark: re.Match[bytes]) -> bytes:
-    """Add the position of an inserted tag to its attribute: ``data-sitemap-docs-512``."""
+    """Give an inserted attribute its own number, as in ``data-sitemap-docs-512``."""
     before, _, after = mark[0].rpartition(_NAME)
     return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
 

@@ -147,7 +147,7 @@ def _find_shown_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
 
 
 def _without_links(tree: Path, sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Return the folders that are not symbolic links."""
+    """Return the versions whose folders are not symbolic links to other folders."""
     root = os.path.realpath(tree)
     real_sites = []
     for site in sites:

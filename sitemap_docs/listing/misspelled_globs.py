@@ -18,7 +18,7 @@ _DEEPEST = 3
 def find_misspelled(
     unmatched: Iterable[tuple[str, str]], listed_pages: Sequence[Page], base: Base
 ) -> list[MisspelledGlob]:
-    """Return the globs that match no page, such as ``/internal/``, but would match in another form."""
+    """Find globs that match no page because of a mistake, such as ``/internal/`` for ``internal/``."""
     options = [(option, glob) for option, glob in unmatched if not glob.startswith("!")]
     if not options or not listed_pages:
         return []

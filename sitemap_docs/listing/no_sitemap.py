@@ -24,7 +24,7 @@ DISABLED = NoSitemap(
 
 
 def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | None:
-    """Return why a preview has no sitemap, or None if it has a sitemap."""
+    """Return the reason why a preview has no sitemap, or None if the site is not a preview."""
     preview = find_preview(platform, base)
     if options.previews or not preview:
         return None

@@ -169,7 +169,7 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Check whether ``excludes`` matches only one of the addresses ``a/`` and ``a/index.html``."""
+        """Check whether ``excludes`` matches ``a/`` but not ``a/index.html``, or the reverse."""
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):
             return False

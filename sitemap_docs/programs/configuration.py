@@ -38,7 +38,7 @@ class GeneratorConfig:
         return self.site.resolve() == folder
 
     def describes(self, folder: Path) -> bool:
-        """Check whether the settings may be about the site in a folder."""
+        """Check whether a folder can be the output of the generator with this configuration."""
         return self.takes_any_folder or self.builds(folder)
 
 

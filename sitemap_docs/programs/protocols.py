@@ -157,17 +157,17 @@ class PlatformProgram(Protocol):
 
 
 class ServingProgram(PlatformProgram, Protocol):
-    """A platform that also serves sites, such as Cloudflare Pages."""
+    """A platform that builds and serves sites, such as Cloudflare Pages."""
 
     def serves(self, base: Base, root: Path | None, /) -> bool:
         """Check whether the platform serves a site."""
 
 
 class AliasProgram(Protocol):
-    """A program that deploys versions with aliases, such as ``latest``."""
+    """A program such as mike, which deploys a version with aliases, for example 2.0 as ``latest``."""
 
     def keep_command(self) -> None:
-        """Save the command line of the program for the build that the program starts."""
+        """Save the words of the command, such as ``mike deploy 2.0 latest``, for the build that it starts."""
 
     def find_aliases(
         self,
@@ -178,13 +178,13 @@ class AliasProgram(Protocol):
         read: Callable[[str, str], bytes],
         /,
     ) -> Iterable[str]:
-        """Return the aliases that a version has after the program has deployed it, such as ``latest``.
+        """Return the aliases of a version, such as ``latest``, after ``mike deploy 2.0`` for example.
 
         Args:
-            version: The version that the program deploys now.
+            version: The version that is built now.
             environ: The environment variables of the build.
-            settings: The options of the program's MkDocs plugin.
-            branch: The branch with all versions. A flag of the program may override it.
+            settings: The options of the MkDocs plugin ``mike``.
+            branch: The usual branch with all versions, such as ``gh-pages``.
             read: Returns the content of a file on a branch, or ``b""`` if there is no such file.
         """
 

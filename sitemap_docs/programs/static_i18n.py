@@ -110,7 +110,7 @@ class TranslatedPages(PluginPages):
 
 
 def _is_fallback(file: Any) -> bool:  # noqa: ANN401
-    """Check whether a file of the default language stands in for a missing translation."""
+    """Check whether the plugin shows a page in the default language, because a translation is missing."""
     # The plugin cannot know the language of generated files, and takes the default language.
     language = getattr(file, "locale", "")
     return bool(language != getattr(file, "locale_alternate_of", language) and not file.generated_by)

@@ -178,7 +178,7 @@ class Shard:
 
     @property
     def digest(self) -> str:
-        """A hash of ``start`` for the name of the file, as 64 hexadecimal digits."""
+        """The SHA-256 hash of the first address, for the name of the file."""
         return sha256(self.start.encode()).hexdigest()
 
 

@@ -166,11 +166,9 @@ def find_untranslated_in(
 
 
 def _without_translation(all_messages: Mapping[str, Messages]) -> frozenset[str]:
-    """Return the names of documents that have texts, but no translated text.
+    """Return the names of documents without any translated text.
 
-    If no document has a translated text, the result is empty. Then the language is the one in which the
-    project
-    is written, or its catalogues are not known.
+    If no document at all is translated, return nothing.
     """
     names = set()
     has_translation = False
