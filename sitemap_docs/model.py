@@ -63,7 +63,7 @@ class Watch(Protocol):
 
 
 def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
-    """Pass items through, and show nothing. This is a :class:`Watch`."""
+    """Return the items unchanged, and show no progress."""
     return items
 
 

@@ -501,7 +501,7 @@ class _SiteFiles:
         )
 
     def _shown_file(self, written: Written) -> str:
-        """Return the path of the new sitemap for messages, or ``""``."""
+        """Return the path of the new sitemap as messages show it, or ``""`` if none was written."""
         if not written.sitemaps or self.project.dry_run:
             return ""
         file = (self.place.folder / written.sitemaps[0]).absolute()

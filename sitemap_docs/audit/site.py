@@ -83,7 +83,7 @@ class RobotsFile(TextFile):
 
     @cached_property
     def parsed(self) -> Robots:
-        """The groups, rules and sitemaps in the file."""
+        """The parsed content of robots.txt: its rules, and the URLs of sitemaps."""
         return parse_robots(self.data[:MAX_ROBOTS])
 
     @cached_property
@@ -354,7 +354,10 @@ class Site(ListedSite):
 
     @cached_property
     def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
-        """A function that returns the translations of the page at a URL. It also follows redirects."""
+        """A function that maps the URL of a page to the URLs in its hreflang links.
+
+        If a link leads to a redirect, the result also contains the URL at its end.
+        """
 
         # The function remembers its results: a rule asks once for each link to a page, and each answer
         # takes time for all links of the page.

@@ -221,9 +221,9 @@ def read_moves(
 
 
 def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> set[bytes]:
-    """Return the files that differ between two commits of a submodule.
+    """Return the files of a submodule that differ between two of its commits.
 
-    ``old_link`` and ``new_link`` are such as ``b"160000 2c26b4…"``, from the outer repository.
+    Each argument is a line of git with the id of a commit, such as ``b"160000 2c26b4…"``.
 
     Raises:
         GitTrouble: The clone of the submodule lacks one of the commits.
