@@ -20,6 +20,16 @@ from sitemap_docs.audit.site import AlternateLinks, RobotsFile, Site, TextFile
 from sitemap_docs.audit.sitemap_file import Sitemap, Url
 from sitemap_docs.build import build_site
 from sitemap_docs.built import open_built, read_built
+from sitemap_docs.config.option_types import (
+    AUDIT_FIELDS,
+    STRING,
+    SWITCH,
+    TEXTS,
+    OptionType,
+    choice,
+    number,
+    read_fields,
+)
 from sitemap_docs.config.typed import BuildOptions, CheckOptions, JoinOptions
 from sitemap_docs.diff import RedirectForm, redirect_line
 from sitemap_docs.folder.collect import collect_pages
@@ -72,6 +82,38 @@ class _NotGiven(str):
 _NOT_GIVEN = _NotGiven()
 
 
+def _version_files(value: object) -> list[tuple[str, Path]]:
+    """Convert a mapping such as ``{"2.0": "2.0.jsonl"}`` to versions with their files."""
+    problem = ValueError("a mapping from versions to files, such as {'2.0': '2.0.jsonl'}")
+    if not isinstance(value, Mapping):
+        raise problem
+    files = []
+    for version, file in value.items():
+        if not (isinstance(version, str) and isinstance(file, (str, os.PathLike))):
+            raise problem
+        files.append((version, Path(file)))
+    return files
+
+
+#: The types of arguments that are not options. Commands have a flag for each of these arguments.
+_ARGUMENTS: Mapping[str, OptionType[Any]] = {
+    "canonical_version": STRING,
+    "dry_run": SWITCH,
+    "ignore": AUDIT_FIELDS["ignore"],
+    "maps": TEXTS,
+    "merge": SWITCH,
+    "newest": number(0, 10_000),
+    "old_versions": choice(Treatment),
+    "redirects": choice(RedirectForm),
+    "root_language": STRING,
+    "select": AUDIT_FIELDS["select"],
+    "severity": AUDIT_FIELDS["severity"],
+    "version_record": OptionType("map", _version_files, {"type": "object"}),
+    "versions": TEXTS,
+    "x_default": STRING,
+}
+
+
 def build(  # noqa: PLR0913  all but the first by name
     folder: str | os.PathLike[str],
     *,
@@ -106,18 +148,19 @@ def build(  # noqa: PLR0913  all but the first by name
     Raises:
         SitemapError: The sitemap cannot be written. No file has been changed.
     """
+    arguments = _read_arguments(maps=maps, dry_run=dry_run)
     settings = _settings(
         folder,
         config,
         generator_config,
         sources,
         base_url,
-        maps=tuple(maps),
+        maps=arguments["maps"],
         options=options,
         doors=frozenset({"build"}),
     )
     opened = open_folder(settings)
-    project = replace(opened.project, dry_run=dry_run)
+    project = replace(opened.project, dry_run=arguments["dry_run"])
     return build_site(project, collect_pages(opened), check=opened.is_audited)
 
 
@@ -151,7 +194,8 @@ def check(  # noqa: PLR0913  all but the first by name
     Raises:
         SitemapError: The folder cannot be checked.
     """
-    ignored_rules = tuple(ignore)
+    arguments = _read_arguments(maps=maps, select=select, ignore=ignore, severity=severity)
+    ignored_rules = arguments["ignore"]
     all_options: Mapping[str, object] = options
     if ignored_rules:
         all_options = {**options, "ignore": ignored_rules}
@@ -161,14 +205,17 @@ def check(  # noqa: PLR0913  all but the first by name
         generator_config,
         sources,
         base_url,
-        maps=tuple(maps),
+        maps=arguments["maps"],
         options=all_options,
         doors=frozenset({"read", "audit"}),
     )
     built_folder = open_built(folder_settings)
     project = built_folder.project
     audit_settings = settings_of(
-        project.options, select=tuple(select), ignore=of_audit(ignored_rules), severity=severity
+        project.options,
+        select=arguments["select"],
+        ignore=of_audit(ignored_rules),
+        severity=arguments["severity"],
     )
     audited = audit_site(read_built(built_folder), audit_settings, sources_from=project.surroundings.here)
     return (*built_folder.record_warnings, *audit_settings.findings, *audited.findings)
@@ -224,6 +271,19 @@ def join(  # noqa: PLR0913  all but the first by name
     Raises:
         SitemapError: The sites cannot be joined. No file has been changed.
     """
+    arguments = _read_arguments(
+        versions=versions,
+        newest=newest,
+        canonical_version=canonical_version,
+        x_default=x_default,
+        root_language=root_language,
+        merge=merge,
+        dry_run=dry_run,
+    )
+    choices = {"old_versions": old_versions, "version_record": version_record, "redirects": redirects}
+    given_choices = {name: value for name, value in choices.items() if value is not None}
+    arguments.update(_read_arguments(**given_choices))
+    form = arguments.get("redirects")
     tree = None
     if len(places) == 1 and Path(places[0]).is_dir():
         tree = Path(places[0])
@@ -233,15 +293,15 @@ def join(  # noqa: PLR0913  all but the first by name
             "sitemaps, also pass `output`, the folder to write into."
         )
     request = JoinRequest(
-        names=tuple(versions),
-        newest=newest,
-        canonical=canonical_version,
-        treatment=old_versions,
-        is_merged=merge,
-        default_language=x_default,
-        root_language=root_language,
-        version_records=[(name, Path(file)) for name, file in (version_record or {}).items()],
-        prints_redirects=redirects is not None,
+        names=arguments["versions"],
+        newest=arguments["newest"],
+        canonical=arguments["canonical_version"],
+        treatment=arguments.get("old_versions"),
+        is_merged=arguments["merge"],
+        default_language=arguments["x_default"],
+        root_language=arguments["root_language"],
+        version_records=arguments.get("version_record", ()),
+        prints_redirects=form is not None,
     )
     request.check(has_tree=tree is not None)
     settings = FolderSettings(
@@ -253,10 +313,10 @@ def join(  # noqa: PLR0913  all but the first by name
         options=options,
         doors=frozenset({"join"}),
     )
-    opened = open_tree(settings, tree, dry_run=dry_run)
-    if redirects is None:
+    opened = open_tree(settings, tree, dry_run=arguments["dry_run"])
+    if form is None:
         return join_sites(opened, request, [os.fspath(place) for place in places])
-    lines = [redirect_line(page, redirects) for page in find_redirects(opened, request).moved_pages]
+    lines = [redirect_line(page, form) for page in find_redirects(opened, request).moved_pages]
     return Joined(redirects=tuple(filter(None, lines)))
 
 
@@ -274,11 +334,25 @@ def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
         raise SitemapError(f"{file} cannot be read: {error.strerror}.") from None
 
 
+def _read_arguments(**given: object) -> dict[str, Any]:
+    """Check and convert arguments. A single text is read as a list if a list is needed.
+
+    Raises:
+        SitemapError: A value is invalid, such as ``old_versions="noidx"``.
+    """
+    values = {}
+    for name, value in given.items():
+        values[name] = value
+        if isinstance(value, Iterable) and not isinstance(value, (str, Mapping)):
+            values[name] = tuple(value)
+    return read_fields(values, _ARGUMENTS)
+
+
 def _settings(
     folder: str | os.PathLike[str],
     config: str | os.PathLike[str] | None,
     generator_config: str | os.PathLike[str] | None,
-    sources: Iterable[str | os.PathLike[str]],
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     base_url: str,
     **more: Any,  # noqa: ANN401  other fields of FolderSettings
 ) -> FolderSettings:
@@ -288,12 +362,13 @@ def _settings(
             f"There is no folder {path}. Pass the folder that contains your built site, such as site/ or "
             "_build/html/."
         )
+    source_folders = [sources] if isinstance(sources, (str, os.PathLike)) else sources
     return FolderSettings(
         folder=path,
         config=Path(config) if config else None,
         generator_config=Path(generator_config) if generator_config else None,
         detects=False,
         base_url=None if base_url is _NOT_GIVEN else base_url,
-        sources=tuple(map(Path, sources)),
+        sources=tuple(map(Path, source_folders)),
         **more,
     )

@@ -92,6 +92,10 @@ def test_check_returns_findings(site):
             lambda: api.build("site", sources=["nowhere"]), "^`sources` contains now", id="no sources"
         ),
         pytest.param(lambda: api.check("site", base_url=BASE, select=["x"]), "no rule 'x'", id="no rule"),
+        pytest.param(lambda: api.check("site", severity=""), "must be one of error, warning", id="severity"),
+        pytest.param(lambda: api.check("site", select=[1]), "`select` must be a list", id="type of a rule"),
+        pytest.param(lambda: api.build("site", maps="ab"), "map 'ab' has no '='", id="map"),
+        pytest.param(lambda: api.build("site", dry_run="no"), "`dry_run` must be one of", id="switch"),
         pytest.param(lambda: api.read_sitemap("site/index.html"), "index.html", id="no sitemap"),
         pytest.param(lambda: api.read_sitemap("sitemap.xml"), "sitemap.xml", id="no file"),
     ],
@@ -99,6 +103,15 @@ def test_check_returns_findings(site):
 def test_errors_name_what_is_wrong(site, call, message):
     with pytest.raises(api.SitemapError, match=message):
         call()
+
+
+def test_a_single_text_is_read_as_a_list(site):
+    api.build(site, base_url=BASE)
+    (site / "guide" / "index.html").unlink()
+    assert api.check(site, base_url=BASE, ignore="target-missing", severity="error") == ()
+    assert {each.rule for each in api.check(site, base_url=BASE, select="target-*")} == {"target-missing"}
+    with pytest.raises(api.SitemapError, match="contains nowhere"):
+        api.build(site, base_url=BASE, sources="nowhere")
 
 
 TITLES = '''
@@ -130,6 +143,7 @@ def test_rules_of_an_installed_package_run(site, rules_of):
     [
         pytest.param("import nothing_of_this_name", "ModuleNotFoundError: No module named", id="import"),
         pytest.param(TITLES.replace("title_too_long", "target_missing"), "has a rule 'target-m", id="twice"),
+        pytest.param(TITLES.replace("warning", "warn"), "must be one of error, warning, info", id="severity"),
     ],
 )
 def test_a_broken_package_of_rules_is_named(site, rules_of, source, message):

@@ -12,8 +12,10 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import NamedTuple, TypeVar
 
+from sitemap_docs.config.option_types import choice
 from sitemap_docs.model import Rule, Severity, SitemapError
 from sitemap_docs.rules import AUDIT_MODULES, build_rules, import_modules, rule_name
+from sitemap_docs.text import shown
 
 #: The group of entry points with which installed packages name their modules with rules.
 GROUP = "sitemap_docs.rules"
@@ -76,6 +78,10 @@ def rule(
         once: Whether to report only the first finding, with the number of all.
         by_default: Whether the rule runs if the user selects no rules.
     """
+    try:
+        choice(Severity).parse(severity)
+    except ValueError as error:
+        raise ValueError(f"The severity of a rule must be {error}, not {shown(severity)}.") from None
 
     def declare(function: Function) -> Function:
         name = rule_name(function)

@@ -323,6 +323,31 @@ def test_redirects_within_the_canonical_version(renamed: Path, form: str, line: 
     assert joined.redirects == (line.rpartition("\n")[2],)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"old_versions": "noidx"}, "`old_versions` must be one of noindex, canonical, keep, not 'noidx'"),
+        ({"old_versions": ""}, "`old_versions` must be one of noindex, canonical, keep, not ''"),
+        ({"redirects": "nelify"}, "`redirects` must be one of netlify, .*, not 'nelify'"),
+        ({"redirects": ""}, "`redirects` must be one of netlify, .*, not ''"),
+        ({"redirects": "table", "version_record": "2.0=a"}, "`version_record` must be a mapping from versi"),
+        ({"redirects": "table", "version_record": {"2.0": 1}}, "`version_record` must be a mapping from"),
+        ({"newest": -1}, "`newest` must be a whole number from 0"),
+        ({"merge": "no"}, "`merge` must be one of true, false"),
+        ({"canonical_version": None}, "`canonical_version` must be a text"),
+        ({"x_default": 1}, "`x_default` must be a text"),
+        ({"versions": "3.*"}, "There is no version '3[.][*]'"),
+    ],
+)
+def test_python_refuses_the_values_that_flags_refuse(
+    tree: Path, arguments: dict[str, object], message: str
+) -> None:
+    before = {file: file.read_bytes() for file in tree.rglob("*") if file.is_file()}
+    with pytest.raises(api.SitemapError, match=message):
+        api.join(tree, **{"base_url": BASE, "canonical_version": "2.0", **arguments})
+    assert {file: file.read_bytes() for file in tree.rglob("*") if file.is_file()} == before
+
+
 @pytest.mark.parametrize("name", ["newest", "./2.0/"])
 def test_the_version_of_a_record_has_the_names_of_the_canonical_version(renamed: Path, name: str) -> None:
     join(renamed / "tree", "--version-record", f"{name}={renamed / 'record.jsonl'}", version=name)
