@@ -31,11 +31,12 @@ from sitemap_docs.config.option_types import (
     read_fields,
 )
 from sitemap_docs.config.typed import BuildOptions, CheckOptions, JoinOptions
-from sitemap_docs.diff import RedirectForm, redirect_line
+from sitemap_docs.diff import RedirectForm
 from sitemap_docs.folder.collect import collect_pages
 from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.folder.settings import FolderSettings
-from sitemap_docs.join.joining import Joined, find_redirects, join_sites
+from sitemap_docs.join.joining import Joined, join_sites
+from sitemap_docs.join.redirects import join_redirects
 from sitemap_docs.join.request import JoinRequest, Treatment
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
@@ -316,8 +317,7 @@ def join(  # noqa: PLR0913  all but the first by name
     opened = open_tree(settings, tree, dry_run=arguments["dry_run"])
     if form is None:
         return join_sites(opened, request, [os.fspath(place) for place in places])
-    lines = [redirect_line(page, form) for page in find_redirects(opened, request).moved_pages]
-    return Joined(redirects=tuple(filter(None, lines)))
+    return join_redirects(opened, request, form)
 
 
 def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:

@@ -75,6 +75,18 @@ _NO_MOVES = {
 _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
+class RedirectLines(NamedTuple):
+    """Redirects in a format such as ``netlify``.
+
+    Attributes:
+        lines: The lines to print. The format ``table`` begins with a header.
+        problem: A message about pages that the format cannot redirect, or ``""``.
+    """
+
+    lines: tuple[str, ...] = ()
+    problem: str = ""
+
+
 class Change(NamedTuple):
     """A change of one URL between two sitemaps."""
 
@@ -456,6 +468,33 @@ def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
     if not folder.is_dir():
         return None
     return read_record(folder.resolve(), surroundings.cache, find_record_files(folder, surroundings))
+
+
+def redirect_lines(moved_pages: Iterable[MovedPage], form: str) -> RedirectLines:
+    """Return the redirects of moved pages in a format such as ``netlify``."""
+    lines = []
+    pages_without_line = []
+    for page in moved_pages:
+        line = redirect_line(page, form)
+        if line is None:
+            pages_without_line.append(page)
+        else:
+            lines.append(line)
+    if lines and form == "table":
+        lines = [*TABLE_HEAD, *lines]
+    problem = ""
+    if pages_without_line:
+        first = pages_without_line[0]
+        example = f"{first.loc} to {first.row.loc}"
+        advice = f"Redirect this page yourself: {example}."
+        if len(pages_without_line) > 1:
+            advice = f"Redirect these pages yourself, for example {example}."
+        problem = (
+            f"The format {form} cannot redirect {many(len(pages_without_line), 'moved page')}, because the "
+            "name of a page differs from the name of its source, because the source was outside the folder "
+            f"of the sources, or because the style of the addresses has changed. {advice}"
+        )
+    return RedirectLines(tuple(lines), problem)
 
 
 def redirect_line(page: MovedPage, form: str) -> str | None:

@@ -60,6 +60,7 @@ MKDOCS_MODULES = ("sitemap_docs.mkdocs_rules",)
 JOIN_MODULES = (
     "sitemap_docs.join.index",
     "sitemap_docs.join.old_versions",
+    "sitemap_docs.join.redirects",
     "sitemap_docs.version_policy",
 )
 

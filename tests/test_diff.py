@@ -1,6 +1,7 @@
 """What changed between two lists of URLs, in values and in words."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from sitemap_docs.diff import (
     difference_text,
     headline,
     redirect_line,
+    redirect_lines,
     violations,
     warnings,
 )
@@ -365,6 +367,28 @@ def moved_page(loc: str, source: str) -> MovedPage:
 )
 def test_a_redirect_in_each_form(loc: str, source: str, form: str, line: str | None) -> None:
     assert redirect_line(moved_page(loc, source), form) == line
+
+
+@pytest.mark.parametrize(
+    ("sources", "advice"),
+    [
+        (["other/x.md"], "cannot redirect 1 moved page, because .* Redirect this page yourself: "),
+        (["other/x.md", "z.md"], "cannot redirect 2 moved pages, because .* Redirect these pages yourself, "),
+    ],
+)
+def test_pages_that_a_form_cannot_redirect(sources: list[str], advice: str) -> None:
+    pages = [moved_page("y/", "docs/y.md"), *(moved_page("x/", source) for source in sources)]
+    redirects = redirect_lines(pages, "mkdocs-redirects")
+    assert redirects.lines == ("'y.md': 'c.md'",)
+    assert re.search(advice, redirects.problem)
+    assert redirect_lines([], "table") == ((), "")
+
+
+@pytest.mark.parametrize("flag", ["--json", "--markdown"])
+def test_redirects_are_no_json_and_no_comment(places: tuple[Path, Path], flag: str) -> None:
+    done = run(*places, flag, "--redirects", "table")
+    assert (done.code, done.out) == (2, "")
+    assert f"{flag} and --redirects table cannot be combined" in done.err
 
 
 # The command

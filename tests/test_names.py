@@ -115,6 +115,7 @@ TESTED_IN = {
     "join/index.py": "test_join.py",
     "join/joining.py": "test_join.py",
     "join/old_versions.py": "test_old_versions.py",
+    "join/redirects.py": "join/test_replacements.py",
     "join/request.py": "test_join.py",
     "join/version_records.py": "join/test_replacements.py",
     "tree.py": "test_join.py",

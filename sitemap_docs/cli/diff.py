@@ -1,6 +1,6 @@
 """``sitemap-docs diff``: compare two builds, and exit with 1 if too many pages are gone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,8 @@ import click
 from sitemap_docs import diff
 from sitemap_docs.cli.console import Console, print_line, print_text
 from sitemap_docs.cli.flags import PATH_OR_URL, REPEAT, Command, timeout, verbosity
-from sitemap_docs.history.moved_pages import MovedPage
 from sitemap_docs.model import SitemapError
-from sitemap_docs.text import many, one_line
+from sitemap_docs.text import one_line
 
 FILE_OR_FOLDER = click.Path(exists=True, path_type=Path)
 
@@ -53,9 +52,10 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
     console = Console(flags)
     if console.json and flags["markdown"]:
         raise click.UsageError("--json and --markdown cannot be combined. Leave out one of them.")
-    redirects = flags["redirects"]
-    forms = [form for form in diff.FORMS if form in redirects]
-    places = [FILE_OR_FOLDER.convert(each, None, None) for each in redirects if each not in forms]
+    forms = [form for form in diff.FORMS if form in flags["redirects"]]
+    places = [FILE_OR_FOLDER.convert(each, None, None) for each in flags["redirects"] if each not in forms]
+    for form in forms:
+        refuse_other_output(flags, form)
     difference = diff.compare_places(old, new, places)
     if flags["require_redirects"] and difference.outcomes[""]:
         raise SitemapError(
@@ -69,7 +69,10 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
             print_line(f"warning: {warning}", err=True)
     if forms:
         for form in forms:
-            print_redirects(difference.moved_pages, form)
+            redirects = diff.redirect_lines(difference.moved_pages, form)
+            print_redirects(redirects.lines)
+            if redirects.problem:
+                print_line(f"warning: {redirects.problem}", err=True)
     elif flags["markdown"]:
         print_text(diff.difference_markdown(difference, wrong))
     else:
@@ -85,24 +88,19 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
     return int(bool(wrong))
 
 
-def print_redirects(moved_pages: Sequence[MovedPage], form: str) -> None:
-    """Print redirects for moved pages in a format such as ``netlify``."""
-    pages_without_line = []
-    if form == "table" and moved_pages:
-        print_text("\n".join(diff.TABLE_HEAD))
-    for page in moved_pages:
-        line = diff.redirect_line(page, form)
-        if line is None:
-            pages_without_line.append(page)
-        else:
-            print_line(line)
-    if pages_without_line:
-        page = pages_without_line[0]
-        number = many(len(pages_without_line), "moved page")
-        print_line(
-            f"warning: The format {form} cannot redirect {number}, because the name of a page differs from "
-            "the name of its source, because the source was outside the folder of the sources, or because "
-            "the style of the addresses has changed. Redirect these pages yourself, for example "
-            f"{page.loc} to {page.row.loc}.",
-            err=True,
-        )
+def refuse_other_output(values: Mapping[str, Any], form: str) -> None:
+    """Raise UsageError if the user asks for redirects and for another output, such as JSON.
+
+    ``values`` are the values of the flags.
+    """
+    for flag, is_passed in (("--json", values["as_json"]), ("--markdown", values.get("markdown"))):
+        if is_passed:
+            raise click.UsageError(
+                f"{flag} and --redirects {form} cannot be combined. Leave out one of them."
+            )
+
+
+def print_redirects(lines: Iterable[str]) -> None:
+    """Print the lines of redirects to standard output."""
+    for line in lines:
+        print_line(line)

@@ -8,10 +8,11 @@ import click
 
 from sitemap_docs.annotations import annotate
 from sitemap_docs.cli import flags
-from sitemap_docs.cli.console import Console, print_line
-from sitemap_docs.cli.diff import print_redirects
+from sitemap_docs.cli.console import Console
+from sitemap_docs.cli.diff import print_redirects, refuse_other_output
 from sitemap_docs.diff import FORMS
-from sitemap_docs.join.joining import FoundRedirects, find_redirects, join_sites
+from sitemap_docs.join.joining import join_sites
+from sitemap_docs.join.redirects import join_redirects
 from sitemap_docs.join.request import JoinRequest, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many, one_line
@@ -115,6 +116,9 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     another version.
     """
     console = Console(values)
+    form = values["form"]
+    if form:
+        refuse_other_output(values, form)
     tree = None
     if len(targets) == 1 and "://" not in targets[0] and not Path(targets[0]).is_file():
         tree = flags.SITE.convert(targets[0])
@@ -127,7 +131,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         default_language=values["x_default"],
         root_language=values["root_language"],
         version_records=values["version_records"],
-        prints_redirects=values["form"] is not None,
+        prints_redirects=form is not None,
     )
     try:
         request.check(has_tree=tree is not None)
@@ -142,9 +146,12 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     settings = flags.folder_settings({**values, "folder": output})
     opened = open_tree(settings, tree, dry_run=values["dry_run"])
     console.info(f"base URL {opened.project.base.url} from {opened.project.address.origin}")
-    if values["form"]:
-        _print_redirects(find_redirects(opened, request), values["form"])
-        return 0
+    if form:
+        redirects = join_redirects(opened, request, form)
+        print_redirects(redirects.redirects)
+        console.findings(redirects.published.findings)
+        annotate(redirects.published.findings, opened.project.surroundings.environ)
+        return flags.exit_status(redirects.published.findings, strict=values["strict"])
     joined = join_sites(opened, request, targets)
     done, edited = joined.published, joined.edited
     why_not = {sitemap.url: sitemap.why for site in joined.sites for sitemap in site.sitemaps}
@@ -183,16 +190,3 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         },
     )
     return flags.exit_status(done.findings, strict=values["strict"])
-
-
-def _print_redirects(redirects: FoundRedirects, form: str) -> None:
-    """Print redirects for moved pages in a format such as ``netlify``."""
-    print_redirects(redirects.moved_pages, form)
-    if redirects.unknown:
-        number = many(len(redirects.unknown), "page")
-        print_line(
-            f"warning: {number} of older versions cannot be redirected, because git does not show where they "
-            f"moved. For example, {redirects.unknown[0]} does not exist. If another page replaces it, "
-            "redirect it yourself.",
-            err=True,
-        )

@@ -6,6 +6,7 @@
 - ``replacements.py`` finds the new page that replaces an old page.
 - ``old_versions.py`` decides which pages of old versions are edited, and edits them.
 - ``joining.py`` runs these steps in order.
+- ``redirects.py`` returns redirects for pages that have moved. It edits no page.
 
 ``version_policy.py``, outside of this package, decides which versions the common sitemap lists.
 """

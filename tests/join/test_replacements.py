@@ -314,13 +314,21 @@ def test_redirects_within_the_canonical_version(renamed: Path, form: str, line: 
     record = renamed / "record.jsonl"
     result = command("join", tree, *flags, "--version-record", f"2.0={record}")
     assert (result.code, result.out) == (0, f"{line}\n")
-    assert "1 page of older versions cannot be redirected" in result.err
+    warning = "1 page of older versions cannot be redirected, because its new address is unknown"
+    assert warning in result.err
     assert f"{BASE}2.0/gone/ does not exist" in result.err
+    given = ("--version-record", f"2.0={record}", *flags)
+    assert command("join", tree, *given, "--strict").code == 1
+    assert command("join", tree, *given, "--strict", "--ignore", "redirect-unknown").code == 0
+    assert f"--json and --redirects {form} cannot be combined" in command("join", tree, *given, "--json").err
     assert {file: file.read_bytes() for file in tree.rglob("*") if file.is_file()} == before
     joined = api.join(
         tree, base_url=BASE, canonical_version="2.0", version_record={"2.0": record}, redirects=form
     )
-    assert joined.redirects == (line.rpartition("\n")[2],)
+    assert joined.redirects == tuple(line.split("\n"))
+    (finding,) = joined.published.findings
+    assert (finding.rule, finding.where) == ("redirect-unknown", f"{BASE}2.0/gone/")
+    assert warning in finding.message
 
 
 @pytest.mark.parametrize(
