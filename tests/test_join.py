@@ -428,7 +428,7 @@ def test_the_sitemap_of_the_site_at_the_root_is_not_replaced(here, form):
     before = {file.name: file.read_bytes() for file in (here / "site").glob("*.xml")}
     refused = command("join", "site", "--base-url", BASE)
     assert refused.code == 2
-    assert "pass --filename sitemap-index.xml" in refused.err
+    assert "pass `--filename sitemap-index.xml`" in refused.err
     assert {file.name: file.read_bytes() for file in (here / "site").glob("*.xml")} == before
     joined = join("site", "--base-url", BASE, "--filename", "sitemap-index.xml")["joined"]
     assert f"{BASE}1.0/sitemap.xml" in joined

@@ -237,7 +237,7 @@ def test_wrong_usage(tree):
     assert "needs `--canonical-version`" in join(tree, "--old-versions", "noindex", code=2)["error"]
     sitemap = write(tree, {"1.0/sitemap.xml": ""}) / "1.0/sitemap.xml"
     assert (
-        "Pass the folder of all versions (TREE)"
+        "Pass the folder of all versions."
         in join(sitemap, "--old-versions", "keep", "-o", str(tree), code=2)["error"]
     )
 

@@ -231,7 +231,13 @@ def given(flags: Mapping[str, Any]) -> dict[str, object]:
 
 def as_flags(message: str) -> str:
     """Replace the names of options in a message: ``lastmod`` becomes ``--lastmod``."""
-    return spelled(message, lambda name: f"`{_name(name)}`")
+    return spelled(message, _as_flag)
+
+
+def _as_flag(option: str) -> str:
+    """Return the flag of an option: ``--filename a.xml`` for ``filename=a.xml``, in backticks."""
+    name, equals, value = option.partition("=")
+    return f"`{_name(name)} {value}`" if equals else f"`{_name(name)}`"
 
 
 _CACHE = "Folder for cached dates and the records of builds. [default: the user's cache folder]"

@@ -1,6 +1,7 @@
 """``sitemap-docs join``: write one sitemap for several sites, such as versions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,7 +14,7 @@ from sitemap_docs.cli.diff import print_redirects, refuse_other_output
 from sitemap_docs.diff import FORMS
 from sitemap_docs.join.joining import join_sites
 from sitemap_docs.join.redirects import join_redirects
-from sitemap_docs.join.request import JoinRequest, Treatment
+from sitemap_docs.join.request import JoinRequest, RequestError, Treatment
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import open_tree
@@ -132,6 +133,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         root_language=values["root_language"],
         version_records=values["version_records"],
         prints_redirects=form is not None,
+        record_argument="--version-record {}=FILE",
     )
     try:
         request.check(has_tree=tree is not None)
@@ -147,12 +149,14 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     opened = open_tree(settings, tree, dry_run=values["dry_run"])
     console.info(f"base URL {opened.project.base.url} from {opened.project.address.origin}")
     if form:
-        redirects = join_redirects(opened, request, form)
+        with _translated_errors():
+            redirects = join_redirects(opened, request, form)
         print_redirects(redirects.redirects)
         console.findings(redirects.published.findings)
         annotate(redirects.published.findings, opened.project.surroundings.environ)
         return flags.exit_status(redirects.published.findings, strict=values["strict"])
-    joined = join_sites(opened, request, targets)
+    with _translated_errors():
+        joined = join_sites(opened, request, targets)
     done, edited = joined.published, joined.edited
     why_not = {sitemap.url: sitemap.why for site in joined.sites for sitemap in site.sitemaps}
     for url, why in why_not.items():
@@ -190,3 +194,12 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         },
     )
     return flags.exit_status(done.findings, strict=values["strict"])
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    """Replace the names of options by flags in each RequestError of the ``with`` block."""
+    try:
+        yield
+    except RequestError as error:
+        raise SitemapError(flags.as_flags(str(error))) from None

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sitemap_docs import files
 from sitemap_docs.html.body import fingerprint
+from sitemap_docs.join.request import RequestError
 from sitemap_docs.listing.alternates import can_link, move_alternates
 from sitemap_docs.model import (
     Alternate,
@@ -63,17 +64,17 @@ def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[Tre
     joined = [sitemap for site in sites for sitemap in site.joined_sitemaps]
     if _is_single_sitemap(joined, project):
         return  # The file stays.
-    advice = "To keep it and join it with the others, pass --filename sitemap-index.xml"
+    advice = "To keep it and join it with the others, pass the option `filename=sitemap-index.xml`"
     if tree is None:
         advice += f", and {file} as a further sitemap"
     own_places = {Path(sitemap.place) for site in sites for sitemap in site.sitemaps}
     if file in own_places:
-        raise SitemapError(
+        raise RequestError(
             f"{file} is the sitemap of the site in {folder}, and the join would replace it. {advice}"
         )
     lost = _find_lost_address(file, project, sites, tree)
     if lost:
-        raise SitemapError(
+        raise RequestError(
             f"{file} lists {lost}, so it is the sitemap of the site in {folder}, and the join would replace "
             f"it. {advice}"
         )

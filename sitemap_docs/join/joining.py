@@ -168,7 +168,7 @@ def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: Jo
         return _NOTHING
     versions, findings = find_edited_versions(webroot, choice, request.treatment)
     if records and not _canonical_folders(versions) & records.keys():
-        _require_records(versions, records)
+        _require_records(versions, records, request.record_argument)
     pages = {version: find_pages(tree, version.path) for version in versions}
     replacements: Replacements = {}
     if request.treatment == "canonical":
@@ -192,7 +192,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     for finding in findings:
         if finding.severity == "error":
             raise SitemapError(finding.message)
-    _require_records(versions, records)
+    _require_records(versions, records, request.record_argument)
     pages = {version: find_pages(tree, version.path) for version in versions}
     moved_pages: dict[str, MovedPage] = {}
     unknown: dict[str, None] = {}
@@ -214,14 +214,17 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))
 
 
-def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Record]) -> None:
-    """Raise SitemapError if the user has not passed the record of a needed version."""
+def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Record], argument: str) -> None:
+    """Raise SitemapError if the user has not passed the record of a needed version.
+
+    ``argument`` shows how to pass it, such as ``--version-record {}=FILE``.
+    """
     missing = sorted(_canonical_folders(versions) - records.keys())
     if missing:
         name = missing[0].rstrip("/") or ROOT
         raise SitemapError(
             "The build of the canonical version has no record, so its source files are unknown. Set the "
-            f"option `record` in that build, and pass --version-record {name}=FILE."
+            f"option `record` in that build, and pass {argument.format(name)}"
         )
 
 

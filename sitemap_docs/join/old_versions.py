@@ -30,9 +30,9 @@ from sitemap_docs.join.replacements import (
     needs_replacement,
     open_tree_visitor,
 )
-from sitemap_docs.join.request import Treatment
+from sitemap_docs.join.request import RequestError, Treatment
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of
-from sitemap_docs.model import Finding, Reason, SitemapError, TreeSite
+from sitemap_docs.model import Finding, Reason, TreeSite
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many
@@ -289,9 +289,9 @@ def _find_home(webroot: Webroot, canonical: CanonicalVersion) -> str:
     home = f"{canonical.folder}index.html"
     visits = open_tree_visitor(webroot).follow(webroot.base.loc(canonical.folder))
     if not (visits[0].target or files.find_inside(tree, home)):
-        raise SitemapError(
+        raise RequestError(
             f"{tree / canonical.folder} has no index.html, so it cannot be the canonical version. Build it "
-            "first, or pass another --canonical-version."
+            "first, or set the option `canonical_version` to another version."
         )
     for visit in visits:
         if visit.file and visit.file.endswith(files.HTML_SUFFIXES):
@@ -306,11 +306,11 @@ def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit)
     path = webroot.path_of(visit.target)
     if path is not None and canonical.covers(path):
         return
-    advice = "pass that version as --canonical-version."
+    advice = "pass that version as the option `canonical_version`."
     above = canonical.folder.rstrip("/").rpartition("/")[0]
     if path is not None and path.removesuffix("index.html").rstrip("/") == above:
-        advice = f"pass --canonical-version {ROOT}"
-    raise SitemapError(f"{visit.url} is a redirect to {visit.target}: {advice}")
+        advice = f"pass the option `canonical_version={ROOT}`"
+    raise RequestError(f"{visit.url} is a redirect to {visit.target}: {advice}")
 
 
 def _why_not_shown(webroot: Webroot, file: str, *, has_sitemap: bool) -> str:
@@ -429,7 +429,8 @@ def old_version_alone(number: int, first: str, version: str) -> str:
     missing = f"folder {version}" if version else "index.html"
     return (
         f"The pages of {many(number, 'folder')}, for example {first}, were not changed, because the folder "
-        f"that contains them has no {missing}. Pass another --canonical-version, or build that version there."
+        f"that contains them has no {missing}. Set the option `canonical_version` to another version, or "
+        "build the canonical version there."
     )
 
 
@@ -446,7 +447,7 @@ def canonical_version_unlisted(name: str, why: str) -> str:
     """
     return (
         "No page of an old version was edited, because search engines would not list the canonical version "
-        f"{name}: {why}. Correct this version, or pass another one as --canonical-version."
+        f"{name}: {why}. Correct this version, or set the option `canonical_version` to another one."
     )
 
 

@@ -12,6 +12,13 @@ Treatment = Literal["noindex", "canonical", "keep"]
 """How the pages of old versions are edited. ``keep`` restores the original pages."""
 
 
+class RequestError(SitemapError):
+    """An option must be changed. The message contains its name, such as ``canonical_version``.
+
+    Commands write ``--canonical-version`` instead.
+    """
+
+
 @dataclass(frozen=True, kw_only=True)
 class JoinRequest:
     """The flags of ``sitemap-docs join``."""
@@ -29,35 +36,36 @@ class JoinRequest:
     root_language: str = ""
     version_records: Sequence[tuple[str, Path]] = ()
     prints_redirects: bool = False
+    #: How the user passes a record, in messages. Braces stand for the version.
+    record_argument: str = "version_record={{{!r}: 'FILE'}}"
 
     def check(self, *, has_tree: bool) -> None:
-        """Raise SitemapError if the flags do not fit together."""
+        """Raise RequestError if the flags do not fit together."""
         if self.treatment and not has_tree:
-            raise SitemapError(
+            raise RequestError(
                 "The option `old_versions` edits pages in a folder, not sitemaps. Pass the folder of all "
-                "versions (TREE)."
+                "versions."
             )
         if self.treatment in ("noindex", "canonical") and not self.canonical:
-            raise SitemapError(
+            raise RequestError(
                 f"The option `old_versions`, set to {self.treatment}, needs the option `canonical_version`."
             )
         if self.prints_redirects and self.treatment:
-            raise SitemapError(
+            raise RequestError(
                 "The option `redirects` only prints redirects and edits no page. Leave out the option "
                 "`old_versions`."
             )
         if self.prints_redirects and not (has_tree and self.canonical):
-            raise SitemapError(
-                "The option `redirects` needs the folder of all versions (TREE) and the option "
-                "`canonical_version`."
+            raise RequestError(
+                "The option `redirects` needs the folder of all versions and the option `canonical_version`."
             )
         if self.version_records and not (self.prints_redirects or self.treatment == "canonical"):
-            raise SitemapError(
+            raise RequestError(
                 "The option `version_record` needs the option `redirects`, or the option `old_versions` set "
                 "to canonical."
             )
         for option, code in (("x_default", self.default_language), ("root_language", self.root_language)):
             if code and hreflang(code) is None:
-                raise SitemapError(
+                raise RequestError(
                     f"The option `{option}` must be a language code such as en or pt-BR, not {code!r}."
                 )

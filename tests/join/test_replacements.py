@@ -170,7 +170,9 @@ def test_the_sitemap_of_the_root_stays_if_nothing_else_is_joined(tmp_path: Path)
     names = ["index.html", "a.html", "1.0/index.html", "1.0/a.html", "latest/index.html"]
     write(tmp_path, {name: html_page(f"<!-- {name} -->") for name in names})
     write(tmp_path, {"latest/index.html": html_page(REFRESH.format("../"))})
-    assert "pass --canonical-version /" in join(tmp_path, version="latest", code=2).err
+    assert "pass `--canonical-version /`" in join(tmp_path, version="latest", code=2).err
+    with pytest.raises(api.SitemapError, match="pass the option `canonical_version=/`"):
+        api.join(tmp_path, base_url=BASE, canonical_version="latest", old_versions="canonical")
     build = ["build", tmp_path, "--base-url", BASE, "--lastmod", "none"]
     assert command(*build).code == 0
     assert "a page of the old version 1.0/" in join(tmp_path, version="/", code=2).err
@@ -311,6 +313,8 @@ def test_redirects_within_the_canonical_version(renamed: Path, form: str, line: 
     before = {file: file.read_bytes() for file in tree.rglob("*") if file.is_file()}
     flags = ["--base-url", BASE, "--canonical-version", "2.0", "--redirects", form]
     assert "pass --version-record 2.0=FILE" in command("join", tree, *flags).err
+    with pytest.raises(api.SitemapError, match=r"pass version_record=[{]'2.0': 'FILE'[}]"):
+        api.join(tree, base_url=BASE, canonical_version="2.0", redirects=form)
     record = renamed / "record.jsonl"
     result = command("join", tree, *flags, "--version-record", f"2.0={record}")
     assert (result.code, result.out) == (0, f"{line}\n")
