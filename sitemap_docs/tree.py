@@ -97,7 +97,7 @@ def read_version_names(tree: Path, base: Base) -> VersionNames:
     """Read the names of versions from ``versions.json`` or ``switcher.json``.
 
     Raises:
-        SitemapError: The file ``versions.json`` is damaged.
+        SitemapError: The file is damaged.
     """
     aliases = read_aliases(tree)
     if aliases:

@@ -738,10 +738,36 @@ def test_a_switcher_whose_preferred_version_is_at_the_root(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "[1]", "null", '[{"version": 1, "url": "x"}]', '[{"version": "1.0"}]', "[[]]"]
+    "text", ["[1]", "null", '{"a": 1}', '[{"version": "1.0"}]', '[{"title": "x", "url": "y"}]', "[[]]"]
 )
 def test_a_switcher_of_another_form_has_no_versions(tmp_path, text):
     assert read_switcher(write(tmp_path, {"switcher.json": text})) == []
+
+
+@pytest.mark.parametrize("file", ["switcher.json", "_static/switcher.json", "1.0/_static/switcher.json"])
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"bad"\n', "Expecting ':' delimiter: line 2 column 1"),
+        ('[{"version": "1.0", "url": "1.0/"},]', "line 1 column"),
+        ('[{"version": 1, "url": "x"}]', "`version` and `url` of entry 1 must be texts"),
+        ('[{"version": "1", "url": "x"}, {"version": "2"}]', "`version` and `url` of entry 2 must be texts"),
+        ('[{"version": "1", "url": "x"}, 2]', "`version` and `url` of entry 2 must be texts"),
+    ],
+)
+def test_a_damaged_switcher(tmp_path, file, text, problem):
+    write(tmp_path, {**builds("1.0", "2.0"), file: text})
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()}
+    flags = ["--base-url", BASE, "--canonical-version", "preferred"]
+    refused = command("join", tmp_path, *flags)
+    assert refused.code == 2
+    assert f"{tmp_path / file} is not a valid list of versions" in refused.err
+    assert problem in refused.err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()} == before
+    # Another version has a valid file.
+    listed = [{"version": "2.0", "name": None, "url": f"{BASE}2.0/", "preferred": True}]
+    write(tmp_path, {"2.0/_static/switcher.json": json.dumps(listed)})
+    assert command("join", tmp_path, *flags).code == (0 if file.startswith("1.0") else 2)
 
 
 def builds(*folders: str) -> dict[str, str]:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.config.parsing import as_list, as_mapping
+from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.mike import MIKE
 from sitemap_docs.urls.versions import is_version
 
@@ -30,33 +32,62 @@ class SwitcherEntry(NamedTuple):
 
 
 def read_switcher(tree: Path) -> list[SwitcherEntry]:
-    """Return the entries of the version switcher in a folder with all versions of a site."""
+    """Return the entries of the version switcher in a folder with all versions of a site.
+
+    Raises:
+        SitemapError: The file of the switcher is damaged.
+    """
     for name in _FILES:
         entries = _read_file(tree, name)
         if entries:
             return entries
     # Without a file at the root, each version may have its own file.
-    folders = sorted(folder.name for folder in tree.iterdir() if is_version(folder.name))
-    found = [_read_file(tree, f"{folder}/{name}") for folder in folders for name in _FILES[:2]]
-    return max(found, key=len, default=[])
+    longest: list[SwitcherEntry] = []
+    problems = []
+    for folder in sorted(folder.name for folder in tree.iterdir() if is_version(folder.name)):
+        for name in _FILES[:2]:
+            try:
+                longest = max(longest, _read_file(tree, f"{folder}/{name}"), key=len)
+            except SitemapError as problem:
+                problems.append(problem)
+    # The damaged file of an old version does no harm if another version has a valid file.
+    if problems and not longest:
+        raise problems[0]
+    return longest
 
 
 def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
-    """Return the entries in a file such as ``switcher.json``. An invalid or missing file has none."""
-    try:
-        return list(_switcher_entries(json.loads(files.read_inside(tree, name))))[:_MOST_ENTRIES]
-    except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        return []
-
-
-def _switcher_entries(listed: list[dict[str, object]]) -> Iterator[SwitcherEntry]:
-    """Check and yield the entries in the parsed JSON of a version switcher.
+    """Return the entries in a file such as ``switcher.json``. A missing file has none.
 
     Raises:
-        TypeError: A value has the wrong type.
+        SitemapError: The file is damaged.
     """
-    for entry in listed:
-        version, url, name = entry["version"], entry["url"], entry.get("name", "")
+    try:
+        content = json.loads(files.read_inside(tree, name))
+        return list(_switcher_entries(content))[:_MOST_ENTRIES]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except (OSError, ValueError, RecursionError) as error:
+        problem = (error.strerror or "") if isinstance(error, OSError) else str(error)
+    raise SitemapError(
+        f"{tree / name} is not a valid list of versions for the switcher of pydata-sphinx-theme: {problem}. "
+        "Correct the file."
+    )
+
+
+def _switcher_entries(content: object) -> Iterator[SwitcherEntry]:
+    """Check and yield the entries in the parsed JSON of a version switcher.
+
+    If no entry has a version with a URL, the file is from another program, and has no entries.
+
+    Raises:
+        ValueError: An entry is incomplete, or a value has the wrong type.
+    """
+    entries = list(map(as_mapping, as_list(content)))
+    if not any("version" in entry and "url" in entry for entry in entries):
+        return
+    for number, entry in enumerate(entries, 1):
+        version, url, name = entry.get("version"), entry.get("url"), entry.get("name") or ""
         if not (isinstance(version, str) and isinstance(url, str) and isinstance(name, str)):
-            raise TypeError
+            raise ValueError(f"`version` and `url` of entry {number} must be texts, and so must its `name`")
         yield SwitcherEntry(version, url, name, entry.get(PREFERRED) is True)
