@@ -62,6 +62,8 @@ class Policy:
     listed: VersionNames = VersionNames()
     #: The versions to list, if several versions have the same pages.
     preferred: Sequence[str] = ()
+    #: Whether there is a version next to the folders of the other versions.
+    has_root: bool = False
 
     @property
     def aliases(self) -> Mapping[str, str]:
@@ -109,7 +111,10 @@ class Policy:
         if self.names or self.newest:
             selected = set(newest_versions(known, self.newest))
             for name in self.names:
-                selected.update(self._matching(name, known))
+                matching = self._matching(name, known)
+                if not matching:
+                    raise _no_version(name, known)
+                selected.update(matching)
         if canonical is not None:
             # The version at the root has no name. Its site is wanted like all sites without a version.
             selected &= {canonical}
@@ -165,8 +170,8 @@ class Policy:
             version = self._find_version(last, _version_names(self.candidates(listable)))
         path = f"{above}{slash}{version}/"
         if path not in sites:
-            versions = ", ".join(site.path.rstrip("/") for site in sites.values() if site.version) or "none"
-            raise SitemapError(f"There is no version {text!r}. The versions are: {versions}.")
+            paths = [site.path.rstrip("/") for site in sites.values() if site.version]
+            raise _no_version(text, [*self._root_names, *paths])
         return path
 
     def _is_root(self, name: str) -> bool:
@@ -180,17 +185,28 @@ class Policy:
         if name in known:
             return name
         newest = newest_versions(known, 1) if name == NEWEST else []
-        return (newest or self._matching(name, known))[0]
+        matching = newest or self._matching(name, known)
+        if not matching:
+            raise _no_version(name, [*self._root_names, *known])
+        return matching[0]
+
+    @property
+    def _root_names(self) -> list[str]:
+        """The name of the version in the top folder, in a list, if there is such a version."""
+        return [ROOT] if self.has_root else []
 
     def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
-        """Return the versions that match a glob, or raise SitemapError."""
+        """Return the versions that match a glob."""
         matching = {version for version in known if fnmatchcase(version, name)}
         # An alias may be a folder, too: a copy, which is left out later, so that the version must be in.
         matching |= {version for alias, version in self.aliases.items() if fnmatchcase(alias, name)} & known
-        if not matching:
-            there = ", ".join(sorted(known)) or "none"
-            raise SitemapError(f"There is no version {name!r}. The versions are: {there}.")
         return sorted(matching)
+
+
+def _no_version(name: str, versions: Iterable[str]) -> SitemapError:
+    """Return the error that a version does not exist. ``versions`` are those that exist."""
+    there = ", ".join(sorted(versions)) or "none"
+    return SitemapError(f"There is no version {name!r}. The versions are: {there}.")
 
 
 def _version_names(sites: Iterable[TreeSite]) -> set[str]:

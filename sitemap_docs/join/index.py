@@ -1,6 +1,8 @@
 """Write the common sitemap of all versions: an index of their sitemaps, or one sitemap of all pages."""
 
+import posixpath
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.config.options import Options
 from sitemap_docs.html.body import fingerprint
 from sitemap_docs.join.request import RequestError
 from sitemap_docs.listing.alternates import can_link, move_alternates
@@ -123,11 +126,30 @@ def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions
                 if not files.is_below_any(entry.loc, folders.keys()):
                     continue
                 path = next(path for url, path in folders.items() if entry.loc.startswith(url))
+                build = _build_without_versions(tree, base, site, sitemap, versions)
                 raise SitemapError(
                     f"{sitemap.place} lists {entry.loc}, a page of {versions[path]}. Build the sitemap "
-                    f"again without this version: sitemap-docs build {tree / site.path} --excludes "
-                    f"'{path.removeprefix(site.path)}*'"
+                    f"again without old versions: {build}"
                 )
+
+
+def _build_without_versions(
+    tree: Path, base: Base, site: TreeSite, sitemap: TreeSitemap, versions: Iterable[str]
+) -> str:
+    """Return the command that builds the sitemap of a site again, without versions such as ``1.0/``."""
+    folder = base.loc(site.path)
+    url = sitemap.listed_by if posixpath.dirname(sitemap.listed_by) == folder.rstrip("/") else sitemap.url
+    name = posixpath.basename(url)
+    words = ["sitemap-docs", "build", str(tree / site.path), "--base-url", folder]
+    if name.endswith(".gz"):
+        words += ["--gzip", "instead"]
+        name = name.removesuffix(".gz")
+    if name.endswith(".xml") and name != Options().filename:
+        words += ["--filename", name]
+    for path in versions:
+        if path.startswith(site.path):
+            words += ["--excludes", f"{path.removeprefix(site.path)}*"]
+    return shlex.join(words)
 
 
 def write_index(

@@ -18,9 +18,11 @@ from sitemap_docs.join.index import (
 from sitemap_docs.join.old_versions import (
     EditedPages,
     EditedVersion,
+    describe_edited_versions,
     describe_versions,
     edit_pages,
     find_edited_versions,
+    has_home,
     why_not_edited,
 )
 from sitemap_docs.join.replacements import (
@@ -124,9 +126,11 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
     if tree:
         default = default or default_language(tree, project.base, choice.sites)
         plan = _plan_edits(project, tree, choice, request)
+        # The sitemap of the top folder must not list the pages that are edited.
+        others = describe_edited_versions(plan.versions)
         if choice.policy.is_root_canonical:
             others = describe_versions(Webroot(tree, project.hosting), choice)
-            check_root_pages(tree, project.base, sites, others)
+        check_root_pages(tree, project.base, sites, others)
     check_own_sitemap(project, tree, sites)
     settings = IndexSettings(
         is_merged=request.is_merged,
@@ -253,6 +257,8 @@ def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[st
         if policy.is_root_canonical and not is_written_by_join(tree / own):
             own = ""  # It is the sitemap of the canonical version.
         sites = read_sites(tree, project.base, policy.folder_names, own)
+        has_root = _has_root_version(Webroot(tree, project.hosting), policy.possible_versions(sites.values()))
+        policy = replace(policy, has_root=has_root)
     root_language = hreflang(request.root_language) or ""
     return choose_versions(project, sites, policy, tree, root_language)
 
@@ -262,6 +268,13 @@ def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
     listed = read_version_names(tree, base) if tree else VersionNames()
     canonical = request.canonical and normalize_version(request.canonical)
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
+
+
+def _has_root_version(webroot: Webroot, versions: Collection[TreeSite]) -> bool:
+    """Check whether there is a version next to the folders of the other versions."""
+    folders = {site.above for site in versions} or {""}
+    others = frozenset(site.path for site in versions)
+    return any(has_home(webroot, CanonicalVersion(folder, others)) for folder in folders)
 
 
 def _find_all_replacements(

@@ -124,9 +124,19 @@ def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]
     same_paths = {pair.site.path for pair in pairs if pair.is_same}
     texts = {}
     for site in choice.policy.versions(choice.sites.values()):
-        is_same = site.path in same_paths
-        texts[site.path] = f"the copy {site.path}" if is_same else f"the old version {site.path}"
+        texts[site.path] = _describe_version(site.path, is_old=site.path not in same_paths)
     return texts
+
+
+def describe_edited_versions(versions: Iterable[EditedVersion]) -> dict[str, str]:
+    """Return the names of the versions that get canonical links or ``noindex``, for messages."""
+    edited = [version for version in versions if version.canonical]
+    return {version.path: _describe_version(version.path, is_old=version.is_old) for version in edited}
+
+
+def _describe_version(path: str, *, is_old: bool) -> str:
+    """Return the name of a version for messages, such as ``the old version 1.0/``."""
+    return f"the old version {path}" if is_old else f"the copy {path}"
 
 
 def _find_restored_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
@@ -281,6 +291,15 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
     file = _find_home(webroot, canonical)
     why = _why_not_shown(webroot, file, has_sitemap=has_sitemap)
     return canonical_version_unlisted(file, why).at(file) if why else None
+
+
+def has_home(webroot: Webroot, canonical: CanonicalVersion) -> bool:
+    """Check whether a version has a home page. A redirect to another version is none."""
+    try:
+        _find_home(webroot, canonical)
+    except RequestError:
+        return False
+    return True
 
 
 def _find_home(webroot: Webroot, canonical: CanonicalVersion) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from sitemap_docs.join.old_versions import find_same_folder
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.record import Record, find_problem, read_build
+from sitemap_docs.tree import ROOT
 from sitemap_docs.version_policy import VersionChoice
 from sitemap_docs.webroot import Webroot
 
@@ -29,7 +30,7 @@ def read_version_records(
             why = problem.words if problem else "it is a record of several sites, or of none"
             raise SitemapError(
                 f"{file} cannot be used as the record of version {name}: {why}. Pass the record that the "
-                f"build of {path} has written."
+                f"build of {path or ROOT} has written."
             )
         records[find_same_folder(webroot, choice, path)] = record
     return records

@@ -2,6 +2,7 @@
 
 import os
 import runpy
+import shlex
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -187,6 +188,66 @@ def test_the_sitemap_of_the_root_stays_if_nothing_else_is_joined(tmp_path: Path)
     assert "--filename sitemap-index.xml" in join(tmp_path, version="/", code=2).err
     done = join(tmp_path, "--json", "--filename", "sitemap-index.xml", version="/").data
     assert done["joined"] == [f"{BASE}sitemap.xml", f"{BASE}guide/sitemap.xml"]
+
+
+@pytest.mark.parametrize("made_by", [[], ["--gzip", "instead"], ["--filename", "sitemap_index.xml"]])
+def test_the_line_that_builds_the_sitemap_of_the_root_without_old_versions(
+    tmp_path: Path, made_by: list[str]
+) -> None:
+    tree = tmp_path / "all versions"
+    names = ["a.html", "1.0/index.html", "1.0/b.html", "2.0/index.html", "2.0/b.html"]
+    write(tree, {name: html_page(f"<!-- {name} -->") for name in ("index.html", *names)})
+    passed("build", tree, "--base-url", BASE, "--lastmod", "none", *made_by)
+    said = join(tree, version="/", code=2).err
+    _, _, line = said.partition("Build the sitemap again without old versions: sitemap-docs ")
+    passed(*shlex.split(line))
+    result = join(tree, *made_by, "--json", version="/").data
+    assert result["edited"] == {"1.0/": 2, "2.0/": 2}
+    assert command("check", tree, "--base-url", BASE, "--json").data["findings"] == []
+
+
+@pytest.mark.parametrize("treatment", ["canonical", "noindex"])
+def test_the_sitemap_of_the_root_must_not_list_edited_pages(tmp_path: Path, treatment: str) -> None:
+    names = ["index.html", "1.0/index.html", "1.0/b.html", "2.0/index.html", "2.0/b.html"]
+    write(tmp_path, {name: html_page(f"<!-- {name} -->") for name in names})
+    passed("build", tmp_path / "2.0", "--base-url", f"{BASE}2.0/", "--lastmod", "none")
+    passed("build", tmp_path, "--base-url", BASE, "--lastmod", "none")
+    before = {name: (tmp_path / name).read_bytes() for name in names}
+    flags = ["join", tmp_path, "--base-url", BASE, "--canonical-version", "2.0"]
+    flags += ["--filename", "sitemap-index.xml"]
+    refused = command(*flags, "--old-versions", treatment)
+    assert refused.code == 2
+    assert f"sitemap.xml lists {BASE}1.0/, a page of the old version 1.0/. Build the sitemap " in refused.err
+    assert not (tmp_path / "sitemap-index.xml").exists()
+    assert {name: (tmp_path / name).read_bytes() for name in names} == before
+    assert passed(*flags, "--json").data["edited"] == {}, "pages that no version edits may be listed"
+    _, _, line = refused.err.partition("again without old versions: sitemap-docs ")
+    passed(*shlex.split(line))
+    assert passed(*flags, "--old-versions", treatment, "--json").data["edited"] == {"1.0/": 2}
+    assert command("check", tmp_path, "--base-url", BASE, "--json").data["findings"] == []
+
+
+def test_the_version_in_the_top_folder_is_one_of_the_versions(tmp_path: Path, monkeypatch) -> None:
+    names = ("index.html", "guide/index.html", "1.0/index.html", "2.0/index.html")
+    write(tmp_path, dict.fromkeys(names, html_page()))
+    (tmp_path / "latest").symlink_to(".")
+    listed = "There is no version {}. The versions are: /, 1.0, 2.0."
+    assert listed.format("'latest'") in join(tmp_path, version="latest", code=2).err
+    record = ["--version-record", f"3.0={tmp_path / 'record.jsonl'}"]
+    assert listed.format("'3.0'") in join(tmp_path, *record, version="/", code=2).err
+    monkeypatch.chdir(tmp_path)
+    said = join(tmp_path, "--version-record", "/=record.jsonl", version="/", code=2).err
+    assert "Pass the record that the build of / has written." in said
+
+    def versions_of(home: str) -> str:
+        write(tmp_path, {"index.html": html_page(REFRESH.format(home))})
+        return join(tmp_path, version="latest", code=2).err.partition("The versions are: ")[2]
+
+    assert versions_of("guide/") == "/, 1.0, 2.0.\n"
+    assert versions_of("2.0/") == "1.0, 2.0.\n"
+    (tmp_path / "index.html").unlink()
+    write(tmp_path, {"en/1.0/index.html": html_page(), "en/index.html": html_page()})
+    assert "The versions are: /, 1.0" in join(tmp_path, version="latest", code=2).err
 
 
 def test_a_single_sitemap_of_the_root_is_no_index(tmp_path: Path) -> None:
