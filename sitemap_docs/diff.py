@@ -76,14 +76,11 @@ _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
 class RedirectLines(NamedTuple):
-    """Redirects in a format such as ``netlify``.
+    """Redirects in a format such as ``netlify``."""
 
-    Attributes:
-        lines: The lines to print. The format ``table`` begins with a header.
-        problem: A message about pages that the format cannot redirect, or ``""``.
-    """
-
+    #: The lines to print. The format ``table`` begins with a header.
     lines: tuple[str, ...] = ()
+    #: A message about pages that the format cannot redirect, or ``""``.
     problem: str = ""
 
 
