@@ -200,7 +200,8 @@ def _replace_language(base: Base, language: str, code: str) -> Base:
         if tag and hreflang(segment) == tag:
             segments[number] = code
             return Base.of(base.origin + "/".join(segments))
+    lacks = f"does not contain {language}, the language of this build" if tag else "contains no language"
     raise SitemapError(
         f"The option `locales` has no base URL for {code!r}. It cannot be derived from {base.url}, which "
-        f"contains no language. Write a mapping such as {{'{code}': 'https://…/{code}/'}}."
+        f"{lacks}. Write a mapping such as {{'{code}': 'https://…/{code}/'}}."
     )

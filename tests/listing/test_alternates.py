@@ -74,7 +74,7 @@ def test_a_list_of_locales_takes_the_place_of_the_language_in_the_base() -> None
     ("locales", "reported"),
     [
         pytest.param((("english", "https://example.org/"),), "'english', which is no language", id="none"),
-        pytest.param((("de", ""),), "has no base URL for 'de'", id="no place for the language"),
+        pytest.param((("de", ""),), "for 'de'.*does not contain en, the language", id="no place for it"),
         pytest.param((("de", "example.org/de"),), "must start with https://", id="no URL"),
     ],
 )
