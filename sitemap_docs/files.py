@@ -150,6 +150,18 @@ def folded_name(name: str) -> str:
     return normalize("NFC", name).casefold()
 
 
+def is_valid_path(text: str) -> bool:
+    """Check whether a text from a file that may be damaged can be a path.
+
+    >>> is_valid_path("docs/a.md"), is_valid_path("docs/" + chr(0)), is_valid_path("docs/" + chr(0xD800))
+    (True, False, False)
+    """
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
 def is_below(name: str) -> bool:
     """Check whether a relative path stays inside its folder.
 

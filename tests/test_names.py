@@ -118,6 +118,7 @@ TESTED_IN = {
     "join/redirects.py": "join/test_replacements.py",
     "join/request.py": "test_join.py",
     "join/version_records.py": "join/test_replacements.py",
+    "output/untrusted.py": "output/test_record.py",
     "tree.py": "test_join.py",
     "version_policy.py": "test_join.py",
     "host_rules.py": "test_webroot.py",

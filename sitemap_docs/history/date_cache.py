@@ -52,8 +52,10 @@ class Snapshot(NamedTuple):
         """
         for line in self.lines:
             fields, paths = json.loads(line)
-            commit = Commit(*fields) if fields else None
+            commit = _parse_commit(*fields) if fields else None
             for path in paths:
+                if not files.is_valid_path(path):
+                    raise ValueError(path)
                 yield os.fsencode(path), commit
 
 
@@ -116,7 +118,7 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
         lines = iter(stream)
         for header in lines:
             form, head, ignored_ids, number = json.loads(header)
-            if form != _FORM or not _ID.fullmatch(head):
+            if form != _FORM or not all(map(_ID.fullmatch, [head, *ignored_ids])):
                 raise ValueError(header)
             snapshot_lines = [line.decode("ascii") for line in islice(lines, number)]
             if len(snapshot_lines) != number:
@@ -125,19 +127,41 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
     return snapshots
 
 
+def _parse_commit(commit_id: str, committed: object, authored: object) -> Commit:
+    """Create a commit from its fields in the cache: the id and two numbers of seconds.
+
+    Raises:
+        TypeError: The cache file is damaged.
+        ValueError: The cache file is damaged.
+    """
+    if not _ID.fullmatch(commit_id):
+        raise ValueError(commit_id)
+    if not (isinstance(committed, int) and isinstance(authored, int)):
+        raise TypeError(commit_id)
+    return Commit(commit_id, committed, authored)
+
+
 def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
     """Check whether HEAD at the time of an earlier build is still HEAD, or an ancestor of HEAD."""
     return snapshot.head == repository.head or repository.extends(snapshot.head)
 
 
 def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
-    """Return the last commits of files that have not changed since an earlier build."""
+    """Return the last commits of files that have not changed since an earlier build.
+
+    Raises:
+        TypeError: The cache file is damaged.
+        ValueError: The cache file is damaged.
+    """
     # As long as a file is the same as in the first parent, `git log` follows the first parent. So it gets
     # from HEAD to the commit of the snapshot.
     commits = dict(snapshot.commits())
     if snapshot.head != repository.head:
         span = f"{snapshot.head}..{repository.head}"
-        for path, _ in git.read_changes(repository.log(span, git.FIRST_PARENT, git.folders(commits))):
+        folders = git.folders(commits)
+        if not all(files.is_below(os.fsdecode(folder)) for folder in folders):
+            raise ValueError(folders)  # Git would fail, and no file would have a date.
+        for path, _ in git.read_changes(repository.log(span, git.FIRST_PARENT, folders)):
             commits.pop(path, None)
     return commits
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from sitemap_docs.files import repository_of, seen_from
+from sitemap_docs.files import is_valid_path, repository_of, seen_from
 from sitemap_docs.history.git import GitTrouble, Removal, folders, open_repository
 from sitemap_docs.model import Row
 from sitemap_docs.sources.source_files import ENDINGS, INDEXES
@@ -156,7 +156,7 @@ def _repository_of_sources(rows: Iterable[Row]) -> Path | None:
     top_of = cache(repository_of)
     numbers: Counter[Path] = Counter()
     for row in rows:
-        if row.sources and _is_path(row.sources[0]):
+        if row.sources and is_valid_path(row.sources[0]):
             top = top_of(Path(row.sources[0]).parent)
             if top:
                 numbers[top] += 1
@@ -172,7 +172,7 @@ def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str
     sources: dict[str, str] = {}
     number_of_pages: dict[str, int] = defaultdict(int)
     for row in rows:
-        if row.reason is not None or not row.sources or not _is_path(row.sources[0]):
+        if row.reason is not None or not row.sources or not is_valid_path(row.sources[0]):
             continue
         number_of_pages[row.sources[0]] += 1
         if row.loc in locs:
@@ -184,14 +184,6 @@ def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str
         if top and number_of_pages[source] == 1:
             relative[loc] = seen_from(top, source)
     return relative
-
-
-def _is_path(text: str) -> bool:
-    """Check whether a text can be a path. It comes from a file that may be damaged."""
-    try:
-        return b"\0" not in os.fsencode(text)
-    except UnicodeEncodeError:
-        return False
 
 
 def _differs_in_style(old_loc: str, new_loc: str) -> bool:
@@ -233,7 +225,7 @@ class _NewPages:
         ends = set()
         top = os.fspath(repository)
         for row in rows:
-            if row.reason is not None or not row.sources or not _is_path(row.sources[0]):
+            if row.reason is not None or not row.sources or not is_valid_path(row.sources[0]):
                 continue
             source = seen_from(top, row.sources[0])
             rule = None if source.startswith("../") else _rule_of(source, row.loc)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -33,6 +34,7 @@ from sitemap_docs.config.options import LinkOption
 from sitemap_docs.config.patterns import MisspelledGlob
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.model import Alternate, Cause, NameOf, NoSitemap, Reason, Row, SitemapError, TreeSite
+from sitemap_docs.output.untrusted import require_types
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap.render import stamp
 from sitemap_docs.urls.base import Base
@@ -52,6 +54,8 @@ _LONGEST = 1 << 20  # bytes of the line about the site
 _JSON = json.JSONEncoder(separators=(",", ":"))
 #: The attributes of :class:`Record` that the file contains without a conversion.
 _AS_WRITTEN = ("base", "digest", "links", "version")
+_ABOVE = re.compile(r"^(?:\.\./)+")
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REASON, _LASTMOD, _CAUSE, _ALTERNATES = map(Row._fields.index, ("reason", "lastmod", "cause", "alternates"))
 
 
@@ -127,7 +131,7 @@ class Record:
                     return
                 for line in stream:
                     new_alternates, _, rows = line.decode("ascii").partition("\t")
-                    alternates += [tuple(starmap(Alternate, pairs)) for pairs in json.loads(new_alternates)]
+                    alternates += map(_parse_alternates, json.loads(new_alternates))
                     if text in rows:
                         for fields in json.loads(rows):
                             yield _parse_row(fields, alternates, absolute)
@@ -367,7 +371,7 @@ def _open_record(
     if isinstance(record, RecordProblem):
         return record
     digest = ""
-    with suppress(OSError):
+    with suppress(OSError):  # The sitemap is missing.
         digest = digest_of(record.files, bool(record.no_sitemap))
     if digest == record.digest:
         return record
@@ -397,7 +401,7 @@ def _read_site(file: Path, output: Path) -> Record | RecordProblem:
         if len(line) + site["bytes"] != size:
             return RecordProblem("damaged", "a part of it is missing")
         return _parse_site(site, output, file)
-    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+    except (AttributeError, LookupError, RecursionError, SitemapError, TypeError, ValueError):
         return RecordProblem("damaged", "it is not the record of a build")
 
 
@@ -507,29 +511,61 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
     Raises:
         LookupError, TypeError, ValueError: The line is damaged.
     """
+    fields = {name: site[name] for name in _AS_WRITTEN}
+    require_types(Record, {**fields, "files": site["files"]})
+    if Base.of(site["base"]).url != site["base"]:
+        raise ValueError(site["base"])
+    for name in site["files"]:
+        _require_place(_ABOVE.sub("", name))
+    _require_paths(site["root"], site["example"])
     root = os.path.normpath(os.path.join(os.path.realpath(output), site["root"]))
     if site["example"] and not os.path.lexists(os.path.join(root, site["example"])):
         here = Path.cwd()  # On another machine, the sources are in the current checkout.
         root = os.fspath(files.repository_of(here) or here)
+    require_types(Platform, site["platform"])
     hosts = tuple(site["platform"]["hosts"])
     return Record(
-        **{name: site[name] for name in _AS_WRITTEN},
+        **fields,
         files=tuple(site["files"]),
         output=output,
         root=root,
         file=file,
         platform=Platform(**{**site["platform"], "hosts": hosts}),
-        sites=tuple(TreeSite(**row) for row in site["builds"]),
-        no_sitemap=NoSitemap(*site["no_sitemap"]) if site["no_sitemap"] else None,
+        sites=tuple(map(_parse_tree_site, site["builds"])),
+        no_sitemap=_parse_no_sitemap(*site["no_sitemap"]) if site["no_sitemap"] else None,
         misspelled=tuple(_parse_misspelled(*fields) for fields in site.get("misspelled", ())),
         ignored=IGNORE.parse(site["ignore"]),
     )
 
 
+def _parse_tree_site(fields: dict[str, Any]) -> TreeSite:
+    """Create a version or language of a joined documentation from its fields in the record."""
+    fields = {**fields, "sitemaps": ()}  # The record never contains them.
+    require_types(TreeSite, fields)
+    if fields["path"]:
+        _require_place(fields["path"].removesuffix("/"))
+    return TreeSite(**fields)
+
+
+def _parse_no_sitemap(kind: Any, words: str) -> NoSitemap:  # noqa: ANN401  a damaged record has any type
+    """Create the reason why the build wrote no sitemap from its fields in the record."""
+    require_types(NoSitemap, {"kind": kind, "words": words})
+    return NoSitemap(kind, words)
+
+
 def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
     """Create the warning about a misspelled glob from its fields in the record."""
-    _require_texts(option, glob, corrected)
-    return MisspelledGlob(option, glob, corrected, int(number))
+    warning = MisspelledGlob(option, glob, corrected, number)
+    require_types(MisspelledGlob, warning._asdict())
+    return warning
+
+
+def _parse_alternates(pairs: Iterable[tuple[str, str]]) -> tuple[Alternate, ...]:
+    """Create the links to the translations of a page from their fields in the record."""
+    alternates = tuple(starmap(Alternate, pairs))
+    for alternate in alternates:
+        _require_texts(*alternate)
+    return alternates
 
 
 def _read_first(file: Path) -> tuple[bytes, int]:
@@ -552,11 +588,14 @@ def _parse_row(
         LookupError, TypeError, ValueError: A field is damaged.
     """
     row = Row(*fields)
-    texts = (row.file, row.loc, row.detail, row.commit, row.changed, row.root, row.target)
-    _require_texts(*texts, *row.sources, *row.undated, *row.ignore)
+    _require_texts(row.loc, row.detail, row.target, *row.ignore)
+    _require_paths(row.file, row.changed, row.root, *row.sources, *row.undated)
+    if row.commit and not _COMMIT.fullmatch(row.commit):
+        raise ValueError(row.commit)
     date = read_date(fields[_LASTMOD] or "")
     return row._replace(
         reason=Reason[fields[_REASON]] if fields[_REASON] else None,
+        asked=bool(row.asked),
         cause=_parse_cause(fields[_CAUSE], absolute) if fields[_CAUSE] else None,
         lastmod=date.first if date else None,
         commit=intern(row.commit),
@@ -565,6 +604,7 @@ def _parse_row(
         sources=tuple(map(absolute, row.sources)),
         undated=tuple(map(absolute, row.undated)),
         alternates=alternates[fields[_ALTERNATES]],
+        known=bool(row.known),
         ignore=tuple(row.ignore),
         entry=None,
     )
@@ -576,13 +616,28 @@ def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
     The function ``absolute`` makes the path of a source file absolute.
     """
     rule, words, paths, root, remedy = fields
-    _require_texts(rule, words, root, remedy, *paths)
+    _require_texts(rule, words, remedy)
+    _require_paths(root, *paths)
     return Cause(rule, words, tuple(map(absolute, paths)), root and absolute(root), remedy)
 
 
 def _require_texts(*values: str) -> None:
     """Raise TypeError if an argument is not a string."""
     "".join(values)  # One call is faster than many checks.
+
+
+def _require_paths(*values: str) -> None:
+    """Raise TypeError or ValueError if an argument cannot be the path of a file."""
+    text = "".join(values)
+    if not files.is_valid_path(text):
+        raise ValueError(text)
+
+
+def _require_place(name: str) -> None:
+    """Raise ValueError if a path such as ``a/sitemap.xml`` leads out of its folder."""
+    _require_paths(name)
+    if not files.is_below(name):
+        raise ValueError(name)
 
 
 def _relative(root: str, file: str) -> str:

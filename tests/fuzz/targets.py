@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote_to_bytes, urlsplit
@@ -20,11 +21,13 @@ from sitemap_docs.audit.formats import FORMATS, Report
 from sitemap_docs.audit.rule_settings import settings_of
 from sitemap_docs.audit.run import audit_site, summed
 from sitemap_docs.audit.sitemap_file import MAX_ENTRIES, sitemap_facts
+from sitemap_docs.built import open_built, read_built
 from sitemap_docs.config.frontmatter import named_sources, page_options, read_front_matter
 from sitemap_docs.config.options import OPTIONS, Options
 from sitemap_docs.config.patterns import GlobMap
 from sitemap_docs.config.unread import find_unread_block, find_unread_fields
 from sitemap_docs.diff import compare_places
+from sitemap_docs.explain import explain_page
 from sitemap_docs.files import Folders
 from sitemap_docs.folder.addressing import find_address, find_style
 from sitemap_docs.folder.settings import FolderConfiguration, FolderSettings, configure_folder
@@ -42,6 +45,7 @@ from sitemap_docs.programs import host_files
 from sitemap_docs.programs.answers import Configures
 from sitemap_docs.programs.followed import answers_to
 from sitemap_docs.project import Project
+from sitemap_docs.report.figures import count_figures
 from sitemap_docs.sitemap.copied_files import find_copied
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.sitemap.render import compress
@@ -356,6 +360,41 @@ def fuzz_options(data: bytes) -> None:
             etree.parse(written)
     _, findings = page_options({"sitemap": value, "robots": value, "sitemap-lastmod": value}, "a.md")
     assert all(len(finding.message) < LONGEST for finding in findings)
+
+
+def fuzz_record(data: bytes) -> None:
+    """The record of a build: fields of its first line, and its other lines, for all that read it."""
+    first, _, lines = data.partition(b"\n")
+    fields: object = {}
+    with suppress(ValueError, RecursionError):
+        fields = json.loads(first)
+    if not isinstance(fields, dict):
+        return
+    with TemporaryDirectory() as name:
+        folder, file, old = Path(name, "site"), Path(name, "record.jsonl"), Path(name, "old.txt")
+        for page in (b"index.html", b"a/index.html"):
+            write(folder, page, b"<!doctype html><title>x</title>")
+        Path(name, "pyproject.toml").write_text('[tool.sitemap-docs]\nrecord = "record.jsonl"\n')
+        old.write_text(f"{LOC}\n{LOC}old/\n")
+        project = site_of(folder, record=str(file))
+        project = replace(project, surroundings=replace(project.surroundings, cache=Path(name, "cache")))
+        publish_pages(project, pages_of(project))
+        site, _, rows = file.read_bytes().partition(b"\n")
+        rows = lines or rows
+        changed = {**json.loads(site), "bytes": len(rows), **fields}
+        file.write_bytes(json.dumps(changed, separators=(",", ":")).encode() + b"\n" + rows)
+        settings = settings_of(select=["all"])
+        with refused():
+            built = open_built(FolderSettings(folder=folder, detects=False))
+            pages = read_built(built)
+            count_figures(audit_site(pages, settings), pages)
+            for page in ("", "a/", "a/index.html"):
+                with refused():
+                    json.dumps(explain_page(built, page, settings))
+        with refused():
+            list(diff.difference_text(compare_places(str(old), str(folder))))
+        publish_pages(project, pages_of(project))
+        assert file.read_bytes().partition(b"\n")[0] == site
 
 
 def fuzz_git(data: bytes) -> None:

@@ -208,3 +208,32 @@ def test_the_audit_knows_that_the_commit_where_the_clone_ends_has_dated_a_page(
     if cache != "cache":
         (finding, *_) = command(*check, "--cache-dir", cache).data["findings"]
         assert finding["rule"] == "lastmod-shallow-boundary"
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        pytest.param(("header", 1), "--all", id="head"),
+        pytest.param(("header", 2), [5, "x"], id="ignored commits"),
+        pytest.param(("header", 3), 1e999, id="number"),
+        pytest.param(("commit", 0), "--output=written", id="commit"),
+        pytest.param(("commit", 1), "x", id="date"),
+        pytest.param(("commit", 2), 0.5, id="fraction"),
+        pytest.param(("paths", 0), "a\0.md", id="path with NUL"),
+        pytest.param(("paths", 0), "\ud800.md", id="path with a surrogate"),
+        pytest.param(("paths", 0), "../a.md", id="path out of the repository"),
+        pytest.param(("paths", 0), ["a.md"], id="list"),
+    ],
+)
+def test_a_damaged_cache_changes_no_date(remote, place, value):
+    old = remote.commit(a="1")
+    assert remote.build("a", "b") == [old, None]
+    new = remote.commit(b="1")
+    file = kept_file(remote.cache / DATES, remote.clone)
+    header, line, *_ = map(json.loads, file.read_text().splitlines())
+    part = {"header": header, "commit": line[0], "paths": line[1]}[place[0]]
+    part[place[1]] = value
+    file.write_text(f"{json.dumps(header)}\n{json.dumps(line)}\n")
+    for _ in range(2):
+        assert remote.build("a", "b") == [old, new]
+    assert not (remote.clone / "written").exists()

@@ -1,5 +1,6 @@
 """The build record: what every front door leaves for the commands that read the site, and when it counts."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -278,6 +279,110 @@ def test_a_record_of_other_values_is_one_error(site, named):
     done = command("check", site, "--record", named)
     assert done.code == 2
     assert f"The record {named} is damaged. Remove it." in done.err
+
+
+def change_record(file: Path, fields: dict[str, object], row: tuple[int, object] | None = None) -> None:
+    """Change fields of the first line of a record, and one field of the page on top of the last line."""
+    first, *lines = file.read_text().splitlines()
+    site = json.loads(first)
+    if row:
+        alternates, _, rows = lines[-1].partition("\t")
+        pages = json.loads(rows)
+        pages[0][row[0]] = row[1]
+        lines[-1] = f"{alternates}\t{json.dumps(pages)}"
+    text = "".join(f"{line}\n" for line in lines)
+    file.write_text(f"{json.dumps({**site, 'bytes': len(text), **fields}, separators=(',', ':'))}\n{text}")
+
+
+DAMAGED_FIELDS = [
+    pytest.param({"files": ["a\0.xml"]}, id="file with NUL"),
+    pytest.param({"files": ["\ud800"]}, id="file with a surrogate"),
+    pytest.param({"files": [["x"]]}, id="list as a file"),
+    pytest.param({"files": [1]}, id="number as a file"),
+    pytest.param({"files": 5}, id="files"),
+    pytest.param({"files": ["sub/../../sitemap.xml"]}, id="file out of the folder"),
+    pytest.param({"files": ["/etc/hostname"]}, id="absolute file"),
+    pytest.param({"base": 5}, id="number as base URL"),
+    pytest.param({"base": ["x"]}, id="list as base URL"),
+    pytest.param({"base": "x"}, id="base URL"),
+    pytest.param({"base": "https://docs.example.org/a/.."}, id="base URL in another form"),
+    pytest.param({"digest": 5}, id="digest"),
+    pytest.param({"links": "x"}, id="links"),
+    pytest.param({"version": []}, id="version"),
+    pytest.param({"root": "\0"}, id="root"),
+    pytest.param({"root": "\ud800", "example": ""}, id="root with a surrogate"),
+    pytest.param({"example": 5}, id="example"),
+    pytest.param({"platform": []}, id="platform"),
+    pytest.param({"platform": {"name": 5, "hosts": []}}, id="name of the platform"),
+    pytest.param({"platform": {"base_url": 5, "hosts": []}}, id="base URL of the platform"),
+    pytest.param({"platform": {"hosts": [5]}}, id="host of the platform"),
+    pytest.param({"platform": {"hosts": [], "x": ""}}, id="another field of the platform"),
+    pytest.param({"no_sitemap": ["x", "words"]}, id="reason"),
+    pytest.param({"no_sitemap": ["off", 5]}, id="words of the reason"),
+    pytest.param({"builds": [{"path": "../"}]}, id="folder of a version"),
+    pytest.param({"builds": [{"path": "2.0/", "state": "x"}]}, id="state of a version"),
+    pytest.param({"builds": [{"path": "2.0/", "version": 5}]}, id="version"),
+    pytest.param({"misspelled": [["excludes", "/a/", "a/*", 1e999]]}, id="infinite number"),
+    pytest.param({"misspelled": [["excludes", "/a/", "a/*", "x"]]}, id="text as a number"),
+    pytest.param({"ignore": {"x": [5]}}, id="ignore"),
+]
+
+
+@pytest.mark.parametrize("fields", DAMAGED_FIELDS)
+def test_a_record_with_a_damaged_field_is_no_record_for_any_command(site, fields):
+    """A build of another site reads it, too, because a folder may have been moved."""
+    build(site, "--excludes", "b/*")
+    (file,) = user_cache().rglob("*.jsonl")
+    old = write(site.parent, {"old.txt": f"{BASE}\n{BASE}old/\n"}) / "old.txt"
+    other = write(site.parent / "other", {"index.html": html_page()})
+    change_record(file, fields)
+    assert record_of(site) is None
+    build(other, "--base-url", "https://other.example.org/")
+    assert "no record of the build" in passed("check", site, "-v").err
+    assert "1 removed" in command("diff", old, site).out
+    assert command("explain", site, "b/", "--json").data["reason"] == "noindex"
+    assert command("report", site, "--json").data["record"] is False
+    done = command("check", site, "--record", file)
+    assert (done.code, "it is not the record of a build" in done.err) == (2, True)
+    build(site, "--excludes", "b/*")
+    assert record_of(site)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        pytest.param("file", "\0", id="file"),
+        pytest.param("loc", 5, id="address"),
+        pytest.param("reason", "x", id="reason"),
+        pytest.param("lastmod", 5, id="date"),
+        pytest.param("commit", "--output=written", id="commit"),
+        pytest.param("changed", "\ud800", id="changed file"),
+        pytest.param("root", "\0", id="repository"),
+        pytest.param("cause", ["x"], id="cause"),
+        pytest.param("cause", ["x", "x", ["\0"], "", ""], id="file of a cause"),
+        pytest.param("sources", ["\0"], id="source"),
+        pytest.param("undated", [5], id="included file"),
+        pytest.param("alternates", 7, id="alternates"),
+        pytest.param("ignore", [5], id="ignored rule"),
+        pytest.param("target", None, id="target"),
+    ],
+)
+def test_a_record_with_a_damaged_page_is_one_error(site, named, field, value):
+    """No value reaches git: a commit such as `--output=written` would make it write a file."""
+    change_record(named, {}, (Row._fields.index(field), value))
+    for command_line in (("check", site), ("explain", site, "index.html"), ("report", site)):
+        done = command(*command_line, "--record", named)
+        assert (done.code, f"The record {named} is damaged. Remove it." in done.err) == (2, True)
+    assert not list(site.parent.rglob("written*"))
+
+
+def test_a_record_with_damaged_alternates_is_one_error(site, named):
+    text = named.read_text()
+    first, _, rows = text.partition("\n")
+    named.write_text(f'{first}\n[[["de",5]]]{rows[2:]}')
+    change_record(named, {})
+    done = command("check", site, "--record", named)
+    assert (done.code, f"The record {named} is damaged. Remove it." in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(
