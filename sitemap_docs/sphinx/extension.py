@@ -43,8 +43,9 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.connect("config-inited", check_options, LAST)
     app.connect("builder-inited", begin, LAST)
     translations.connect(app)
-    # 1: with the modules of commands as dependencies. 2: with the number of translated messages.
-    return {"version": __version__, "env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}
+    # 1: with the modules of commands as dependencies. 2: with the number of translated messages. 3: with
+    # hashes of the texts. Sphinx reads all documents again if the environment has another version.
+    return {"version": __version__, "env_version": 3, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def check_options(app: Sphinx, _: Config) -> None:

@@ -1,5 +1,7 @@
 """Which documents have no translation, in builds of Sphinx that read all documents or only some."""
 
+import pickle
+
 import pytest
 
 from sitemap_docs.api import read_sitemap
@@ -158,6 +160,17 @@ def test_languages_that_are_added_later(languages):
     languages.configure(sitemap_locales=URLS)
     assert links(languages, "en")["a"] == ["de", "en", "fr"]
     assert links(languages, "en")["f"] == []
+
+
+def test_an_environment_without_hashes_of_texts_is_read_again(languages):
+    """Version 2 of our part of the environment had no hashes, so no page seemed to be translated or not."""
+    before = links(languages, "en")
+    file = languages.root / "trees/environment.pickle"
+    env = pickle.loads(file.read_bytes())
+    del env.sitemap_docs_digests
+    env.version["sitemap_docs"] = 2
+    file.write_bytes(pickle.dumps(env))
+    assert links(languages, "en") == before
 
 
 def test_a_catalogue_that_cannot_be_read_translates_nothing(languages):
