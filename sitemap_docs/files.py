@@ -298,7 +298,7 @@ class Folders:
 
     def __init__(self) -> None:
         self.matching = cache(self._matching)
-        self._names = cache(_names)
+        self._names = cache(names_in)
 
     def _matching(self, start: str, glob: tuple[str, ...], root: str) -> frozenset[str] | None:
         """Return the files that a glob matches, or None if the search takes too long.
@@ -357,7 +357,7 @@ class Folders:
         return paths
 
 
-def _names(folder: str) -> list[str]:
+def names_in(folder: Path | str) -> list[str]:
     """Return the sorted names in a folder, or nothing if it cannot be read."""
     try:
         return sorted(os.listdir(folder))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_docs.config.parsing import as_text
+from sitemap_docs.files import names_in
 from sitemap_docs.linear import linear
 from sitemap_docs.programs.pymdownx_snippets import snippet_names
 from sitemap_docs.sources import includes
@@ -83,9 +84,7 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
     jinja = _Jinja(options)
     marked = re.compile(f"{jinja.start}|{jinja.value[0]}"), re.compile(f"{jinja.end}|{jinja.value[1]}")
     module = config.root / (as_text(options.get("module_name")) or "main")
-    parts: list[Path] = []
-    if module.is_dir():
-        parts = [file for file in module.iterdir() if file.suffix == ".py"]
+    parts = [module / name for name in names_in(module) if name.endswith(".py")]
     words = _words_in_modules([Path(f"{module}.py"), *parts], marks)
 
     def read(text: str, folder: Path, page: Path) -> Iterator[includes.FileGroup]:

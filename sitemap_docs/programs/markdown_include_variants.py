@@ -8,6 +8,7 @@ from os.path import isfile, normpath
 from pathlib import Path
 from typing import Any
 
+from sitemap_docs.files import names_in
 from sitemap_docs.linear import linear
 from sitemap_docs.sources.includes import FileGroup, IncludeReader, MarkdownConfig
 
@@ -36,7 +37,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
     def variants_in(folder: Path) -> dict[tuple[str, str], FileGroup]:
         """Group the files in a folder: ``app.py`` and ``app_py310.py`` have the key ``("app", ".py")``."""
         by_name = defaultdict(list)
-        for path in sorted(folder.iterdir()):
+        for path in map(folder.joinpath, names_in(folder)):
             if isfile(path):
                 by_name[name_without_version(path), path.suffix].append(path)
         return {key: tuple(paths) for key, paths in by_name.items()}

@@ -44,7 +44,7 @@ def read_switcher(tree: Path) -> list[SwitcherEntry]:
     # Without a file at the root, each version may have its own file.
     longest: list[SwitcherEntry] = []
     problems = []
-    for folder in sorted(folder.name for folder in tree.iterdir() if is_version(folder.name)):
+    for folder in filter(is_version, files.names_in(tree)):
         for name in _FILES[:2]:
             try:
                 longest = max(longest, _read_file(tree, f"{folder}/{name}"), key=len)

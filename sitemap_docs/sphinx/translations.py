@@ -6,6 +6,7 @@ have not changed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 from sphinx.util.i18n import CatalogInfo, docname_to_domain
 
+from sitemap_docs.files import names_in
 from sitemap_docs.urls.languages import hreflang
 
 
@@ -185,11 +187,12 @@ def _folders_in(code: str, folders: Iterable[Path]) -> Iterator[Path]:
     Like gettext, also yield the folder of the language without its country, ``locales/pt/LC_MESSAGES``.
     """
     for folder in folders:
-        for language_folder in sorted(folder.iterdir()):
-            is_in_language = hreflang(language_folder.name) in (code, code.partition("-")[0])
-            messages_folder = language_folder / "LC_MESSAGES"
-            if is_in_language and messages_folder.is_dir():
-                yield messages_folder
+        for name in names_in(folder):
+            is_in_language = hreflang(name) in (code, code.partition("-")[0])
+            messages_folder = folder / name / "LC_MESSAGES"
+            with suppress(OSError):
+                if is_in_language and messages_folder.is_dir():
+                    yield messages_folder
 
 
 def _translated_texts(catalog: CatalogInfo, config: Config) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Which documents have no translation, in builds of Sphinx that read all documents or only some."""
 
+import os
 import pickle
 
 import pytest
@@ -160,6 +161,21 @@ def test_languages_that_are_added_later(languages):
     languages.configure(sitemap_locales=URLS)
     assert links(languages, "en")["a"] == ["de", "en", "fr"]
     assert links(languages, "en")["f"] == []
+
+
+@pytest.mark.parametrize(("unreadable", "mode"), [("locale", 0o100), ("locale/de", 0)])
+def test_a_folder_of_catalogues_that_cannot_be_listed_has_none(languages, unreadable, mode):
+    """The links are those of a project without catalogues of this language."""
+    folder = languages.root / unreadable
+    folder.chmod(mode)
+    try:
+        os.scandir(folder).close()
+    except OSError:
+        assert links(languages, "en")["f"][0] == "de"
+    else:
+        pytest.skip("this user may read everything")
+    finally:
+        folder.chmod(0o755)
 
 
 def test_an_environment_without_hashes_of_texts_is_read_again(languages):
