@@ -150,8 +150,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         git = Git(str(project_folder(config)), surroundings.environ)
 
         def read(branch: str, name: str) -> bytes:
-            with suppress(GitTrouble):
-                return git.output("show", f"{branch}:{name}")
+            # With the whole name of the branch, git cannot read the branch `--output=file` as an option.
+            with suppress(GitTrouble, ValueError):  # ValueError: the name contains a NUL.
+                return git.output("show", f"refs/heads/{branch}:{name}")
             return b""
 
         aliases = version_aliases(surroundings.environ, config.plugins, config.remote_branch, read)

@@ -102,6 +102,17 @@ def test_aliases_of_mike_are_names_of_the_version(mkdocs_project, deployments, i
     assert (project.site / "sitemap.xml").exists() != is_hidden
 
 
+def test_the_name_of_a_branch_is_no_option_of_git(mkdocs_project, monkeypatch):
+    monkeypatch.setenv("MIKE_DOCS_VERSION", "1.0")
+    project = mkdocs_project(PAGES)
+    for branch in (f"--output={project.root}/written", "pages\0", "\ud800"):
+        project.configure(remote_branch=branch, options={"noindex_versions": ["*", "!latest"]})
+        project.commit("2025-03-12T00:00:00+00:00")
+        project.build()
+        assert set(map(tuple, robots(project).values())) == {("noindex",)}
+    assert not [*project.root.glob("written*")]
+
+
 @needs("mike")
 def test_aliases_are_known_if_mike_is_a_process_of_its_own(mkdocs_project, monkeypatch):
     project = mkdocs_project(PAGES, options={"noindex_versions": ["*", "!latest"]}, after=["mike"])
