@@ -6,13 +6,40 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.config.parsing import as_list, as_mapping, as_text
 from sitemap_docs.model import SitemapError
 
 MIKE = "versions.json"
 _MOST_NAMES = 10_000  # each is compared with each folder
 _COMMAND = "SITEMAP_DOCS_MIKE_COMMAND"
+
+#: The flags of ``mike deploy``. https://github.com/jimporter/mike
+FLAGS_WITH_VALUE = (
+    ("-b", "--branch"),
+    ("--deploy-prefix",),
+    ("-F", "--config-file"),
+    ("-m", "--message"),
+    ("-r", "--remote"),
+    ("-t", "--title"),
+    ("-T", "--template"),
+    ("--alias-type",),
+    ("--prop-set",),
+    ("--prop-set-string",),
+    ("--prop-set-all",),
+    ("--prop-delete",),
+)
+SWITCHES = (
+    ("-p", "--push"),
+    ("-q", "--quiet"),
+    ("-u", "--update-aliases"),
+    ("--allow-empty",),
+    ("--debug",),
+    ("--ignore-remote-status",),
+    ("--prop-delete-all",),
+)
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
@@ -77,12 +104,56 @@ def _aliases_in(listed: object) -> Mapping[str, str]:
     return aliases
 
 
+class _Deployment(NamedTuple):
+    """The part of a command such as ``mike deploy 2.0 latest`` that tells the aliases of a version.
+
+    Attributes:
+        names: The version, then its aliases.
+    """
+
+    names: tuple[str, ...] = ()
+    branch: str = ""
+    deploy_prefix: str = ""
+
+
 def keep_command() -> None:
-    """Save the command line of mike in an environment variable, for the build that mike starts.
+    """Save the version and the aliases in the command line of mike, for the build that mike starts.
 
     mike tells the build the version, such as ``2.0`` in ``mike deploy 2.0 latest``, but not the aliases.
     """
-    os.environ[_COMMAND] = json.dumps(sys.argv[1:])
+    # Nothing else is saved, because the address in `--remote` may contain a password.
+    os.environ[_COMMAND] = json.dumps(_parse_command(sys.argv[1:])._asdict())
+
+
+def _parse_command(arguments: Sequence[str]) -> _Deployment:
+    """Return the names and the branch in the arguments of mike, as mike itself reads them."""
+    from argparse import ArgumentError, ArgumentParser  # noqa: PLC0415  only a build that mike starts needs it
+
+    parser = ArgumentParser(add_help=False, exit_on_error=False)
+    for flags in FLAGS_WITH_VALUE:
+        parser.add_argument(*flags, default="")
+    for flags in SWITCHES:
+        parser.add_argument(*flags, action="store_true")
+    parser.add_argument("names", nargs="*")
+    try:
+        # Names may come before and after a flag.
+        found, _ = parser.parse_known_intermixed_args(arguments)
+    except (ArgumentError, SystemExit):  # mike reports the mistake
+        return _Deployment()
+    command, *names = found.names or [""]
+    if command != "deploy":
+        return _Deployment()
+    return _Deployment(tuple(names), found.branch, found.deploy_prefix)
+
+
+def _read_command(text: str) -> _Deployment:
+    """Parse the text that :func:`keep_command` has saved. Another program may have damaged it."""
+    saved: object = None
+    with suppress(ValueError, RecursionError):
+        saved = json.loads(text)
+    fields = as_mapping(saved)
+    names = tuple(name for name in as_list(fields.get("names")) if isinstance(name, str))
+    return _Deployment(names, as_text(fields.get("branch")), as_text(fields.get("deploy_prefix")))
 
 
 def find_aliases(
@@ -104,34 +175,16 @@ def find_aliases(
         branch: The branch with all versions. The flag ``--branch`` of mike overrides it.
         read: Returns the content of a file on a branch, or ``b""`` if there is no such file.
     """
-    arguments: list[str] = []
-    with suppress(ValueError):
-        arguments = [str(argument) for argument in json.loads(environ.get(_COMMAND, "[]"))]
+    deployment = _read_command(environ.get(_COMMAND, ""))
     aliases: dict[str, None] = {}
-    for number, argument in enumerate(arguments):
-        if argument == version:
-            for alias in arguments[number + 1 :]:
-                if alias.startswith("-"):
-                    break
-                aliases[alias] = None
-    folder = _argument(arguments, "--deploy-prefix") or str(settings.get("deploy_prefix") or "")
-    branch = _argument(arguments, "--branch", "-b") or branch
+    if deployment.names[:1] == (version,):
+        aliases.update(dict.fromkeys(deployment.names[1:]))
+    folder = deployment.deploy_prefix or as_text(settings.get("deploy_prefix"))
     listed: object = ()
     with suppress(ValueError, RecursionError):
-        listed = json.loads(read(branch, str(PurePosixPath(folder, MIKE))))
+        listed = json.loads(read(deployment.branch or branch, str(PurePosixPath(folder, MIKE))))
     for alias, of_version in _aliases_in(listed).items():
         if of_version == version:
             aliases[alias] = None
     aliases.pop(version, None)
     return tuple(aliases)
-
-
-def _argument(arguments: Sequence[str], *flags: str) -> str:
-    """Return the value of a flag in a command line, such as ``pages`` in ``--branch=pages``, or ``""``."""
-    for number, argument in enumerate(arguments):
-        if argument in flags and number + 1 < len(arguments):
-            return arguments[number + 1]
-        flag, _, value = argument.partition("=")
-        if flag in flags and value:
-            return value
-    return ""

@@ -1,13 +1,18 @@
 """The option `noindex_versions`: a version that search engines must not show."""
 
+import json
 import os
+import re
 import subprocess
 import sys
+from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 
+from sitemap_docs.programs.mike import FLAGS_WITH_VALUE, SWITCHES, keep_command
 from tests.conftest import git, mike_deploy, needs
 
 PAGES = {"index.md": "# Home", "guide/a.md": "# A", "hidden.md": "---\nsitemap: false\n---\n# Hidden"}
@@ -86,6 +91,7 @@ def test_what_a_theme_writes_stays(mkdocs_project, monkeypatch):
         pytest.param(["3.1 latest", "3.1"], False, id="alias stays"),
         pytest.param(["3.1 latest", "-u 3.2 latest", "3.1"], True, id="alias is gone"),
         pytest.param(["-b pages 3.1 latest", "-b pages 3.1"], False, id="another branch"),
+        pytest.param(["-bpages 3.1 latest", "-ubpages 3.1"], False, id="attached value"),
         pytest.param(["3.1 latest", "-b pages 3.1"], True, id="not on the other branch"),
         pytest.param(["--deploy-prefix=a/b 3.1 latest", "--deploy-prefix a/b 3.1"], False, id="prefix"),
         pytest.param(["3.1 latest", "2.9"], False, id="version"),
@@ -100,6 +106,40 @@ def test_aliases_of_mike_are_names_of_the_version(mkdocs_project, deployments, i
         mike_deploy(*arguments.split())
     assert all(robots(project).values()) == is_hidden
     assert (project.site / "sitemap.xml").exists() != is_hidden
+
+
+DAMAGED = ["5", "null", "[" * 100_000, '{"names": 5}', '{"names": [5], "branch": []}']
+
+
+@pytest.mark.parametrize("value", DAMAGED)
+def test_a_damaged_command_of_mike_has_no_aliases(mkdocs_project, monkeypatch, value):
+    """The plugin has saved it in the environment, where another program may have changed it."""
+    monkeypatch.setenv("MIKE_DOCS_VERSION", "1.0")
+    monkeypatch.setenv("SITEMAP_DOCS_MIKE_COMMAND", value)
+    project = mkdocs_project(PAGES, options={"noindex_versions": ["*", "!latest"]})
+    project.build()
+    assert set(map(tuple, robots(project).values())) == {("noindex",)}
+
+
+def test_only_names_and_places_of_the_command_of_mike_are_saved(monkeypatch):
+    monkeypatch.setenv("SITEMAP_DOCS_MIKE_COMMAND", "")
+    remote = "https://user:secret@docs.example.org/"
+    words = ["deploy", "--remote", remote, f"-r{remote}", "-m", "secret", "-bpages", "1.0", "latest"]
+    monkeypatch.setattr(sys, "argv", ["mike", *words])
+    keep_command()
+    saved = json.loads(os.environ["SITEMAP_DOCS_MIKE_COMMAND"])
+    assert saved == {"names": ["1.0", "latest"], "branch": "pages", "deploy_prefix": ""}
+
+
+@needs("mike")
+def test_each_flag_of_mike_is_known(monkeypatch, capsys):
+    """Else, the value of a flag would count as the name of a version."""
+    monkeypatch.setattr(sys, "argv", ["mike", "deploy", "--help"])
+    with pytest.raises(SystemExit):
+        import_module("mike.driver").main()
+    flags = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", capsys.readouterr().out, re.IGNORECASE))
+    assert {"-b", "--deploy-prefix"} < flags
+    assert flags - {"-h", "--help"} <= set(chain.from_iterable((*FLAGS_WITH_VALUE, *SWITCHES)))
 
 
 def test_the_name_of_a_branch_is_no_option_of_git(mkdocs_project, monkeypatch):
