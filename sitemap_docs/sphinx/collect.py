@@ -31,6 +31,7 @@ from sitemap_docs.programs.sphinx import GENERATED, UNTITLED, copied_file
 from sitemap_docs.programs.sphinx_gallery import TIMES
 from sitemap_docs.project import Project
 from sitemap_docs.sources.includes import MARKDOWN
+from sitemap_docs.sphinx.catalogues import Catalogues
 from sitemap_docs.sphinx.translations import find_untranslated, find_untranslated_in
 from sitemap_docs.sphinx_rules import shared_dependency
 from sitemap_docs.surroundings import Surroundings
@@ -149,16 +150,19 @@ def untranslated_pages(
 
     If the front matter or an option asks to list a page, it is not in the result.
     """
-    if project.options.untranslated or not project.options.locales:
+    options = project.options
+    if project.no_sitemap or options.untranslated or not options.locales:
         return {}
-    asked_for = {os.fspath(page.file) for page in pages if is_asked_for(page, project.options)}
+    asked_for = {os.fspath(page.file) for page in pages if is_asked_for(page, options)}
     folders = [Path(folder) for folder in locale_folders(app)]
+    catalogues = Catalogues(Path(app.doctreedir), app.config)
     files_by_language = {}
-    for code in read_locales(project.options.locales, project.base, project.language):
+    for code in read_locales(options.locales, project.base, project.language):
         if code not in (X_DEFAULT, hreflang(project.language)):
-            names = find_untranslated_in(code, app.env, app.config, folders)
+            names = find_untranslated_in(code, app.env, catalogues, folders)
             untranslated = {os.fspath(builder.get_outfilename(name)) for name in names}
             files_by_language[code] = frozenset(untranslated - asked_for)
+    catalogues.keep()
     return files_by_language
 
 

@@ -7,18 +7,17 @@ have not changed.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from docutils.nodes import document  # type: ignore[import-untyped]
 from sphinx.application import Sphinx
-from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
-from sphinx.util.i18n import CatalogInfo, docname_to_domain
+from sphinx.util.i18n import docname_to_domain
 
 from sitemap_docs.files import names_in
+from sitemap_docs.sphinx.catalogues import Catalogues, hash_text
 from sitemap_docs.urls.languages import hreflang
 
 
@@ -59,12 +58,7 @@ class KeepMessages(SphinxTransform):
         digests = _kept_digests(self.env)
         if self.env.docname not in digests:
             messages = (message for _, message in extract_messages(self.document))
-            digests[self.env.docname] = frozenset(map(_digest, messages))
-
-
-def _digest(message: str) -> int:
-    """Return a hash of a translatable text, because a number takes less space than the text."""
-    return int.from_bytes(blake2b(message.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+            digests[self.env.docname] = frozenset(map(hash_text, messages))
 
 
 def on_read(app: Sphinx, doctree: document) -> None:
@@ -120,8 +114,7 @@ def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) ->
     """Return the names of documents in which no text is translated.
 
     If no document has a translation, the result is empty. ``with_catalogue`` are the documents with a
-    catalogue
-    in the language of the build.
+    catalogue in the language of the build.
     """
     if not with_catalogue:
         return frozenset()
@@ -137,7 +130,7 @@ def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) ->
 
 
 def find_untranslated_in(
-    code: str, env: BuildEnvironment, config: Config, folders: Iterable[Path]
+    code: str, env: BuildEnvironment, catalogues: Catalogues, folders: Iterable[Path]
 ) -> frozenset[str]:
     """Return the names of documents that are not translated into another language.
 
@@ -147,23 +140,21 @@ def find_untranslated_in(
     Args:
         code: The other language, such as ``pt-BR``.
         env: The environment after all documents were read.
-        config: The values of conf.py.
+        catalogues: The translated texts in the catalogues of all languages.
         folders: The folders of ``locale_dirs``.
     """
     folders_in_language = [*_folders_in(code, folders)]
     if not folders_in_language:
         return frozenset()
-    translated_by_domain: dict[str, set[int]] = {}
+    translated_by_domain: dict[str, frozenset[int]] = {}
     all_messages = {}
     for name, digests in _kept_digests(env).items():
-        domain = docname_to_domain(name, config.gettext_compact)
+        domain = docname_to_domain(name, env.config.gettext_compact)
         if domain not in translated_by_domain:
-            translated_by_domain[domain] = set()
-            for folder in folders_in_language:
-                texts = _translated_texts(CatalogInfo(str(folder), domain, config.source_encoding), config)
-                translated_by_domain[domain].update(map(_digest, texts))
-        translated = digests & translated_by_domain[domain]
-        all_messages[name] = Messages(len(digests), len(translated), bool(digests))
+            texts = [catalogues.translated_texts(folder, domain) for folder in folders_in_language]
+            translated_by_domain[domain] = frozenset().union(*texts)
+        has_translation = not digests.isdisjoint(translated_by_domain[domain])
+        all_messages[name] = Messages(len(digests), int(has_translation), bool(digests))
     return _without_translation(all_messages)
 
 
@@ -193,30 +184,3 @@ def _folders_in(code: str, folders: Iterable[Path]) -> Iterator[Path]:
             with suppress(OSError):
                 if is_in_language and messages_folder.is_dir():
                     yield messages_folder
-
-
-def _translated_texts(catalog: CatalogInfo, config: Config) -> Iterator[str]:
-    """Yield the texts that a catalogue translates, or nothing if the catalogue cannot be read.
-
-    If ``a.mo`` is out of date and Sphinx would compile it again, read ``a.po`` instead.
-    """
-    from babel.messages.mofile import read_mo  # noqa: PLC0415  only few builds have translations
-    from babel.messages.pofile import read_po  # noqa: PLC0415
-
-    po_file, mo_file = Path(catalog.po_path), Path(catalog.mo_path)
-    try:
-        if config.gettext_auto_build and po_file.is_file() and catalog.is_outdated():
-            with po_file.open(encoding=config.source_encoding) as file:
-                messages = [*read_po(file)]
-        elif mo_file.is_file():
-            with mo_file.open("rb") as file:
-                messages = [*read_mo(file)]
-        else:
-            return
-    except Exception:  # noqa: BLE001  babel raises many types, and Sphinx catches all of them, too
-        return
-    for message in messages:
-        is_text = isinstance(message.id, str) and isinstance(message.string, str) and message.context is None
-        is_used = not message.fuzzy or config.gettext_allow_fuzzy_translations
-        if is_text and is_used and message.string.strip():
-            yield message.id

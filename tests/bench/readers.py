@@ -34,6 +34,7 @@ from sitemap_docs.programs.sphinx import included_names
 from sitemap_docs.report import figures
 from sitemap_docs.sitemap import reader, urllist
 from sitemap_docs.sources.includes import MarkdownConfig
+from sitemap_docs.sphinx.catalogues import parse_usual
 from sitemap_docs.tree import VersionNames, mark_copies, read_sites, version_of
 from sitemap_docs.urls.base import Base
 from sitemap_docs.version_policy import Policy, find_left_out
@@ -280,6 +281,18 @@ ROWS: dict[str, Row] = {
             Text("+++\n", "[[date]]\n", "+++\n"),
             Text("+++\ndate = [", "1,", "]\n+++\n"),
         ),
+    ),
+    "sphinx.catalogues.parse_usual": Row(
+        lambda file: parse_usual(file.read_text(), allows_fuzzy=False),
+        (
+            Text("", '#, fuzzy\nmsgid "a"\n"b"\nmsgstr ""\n"c"\n'),
+            Text('msgid "a"\n', '"b\\\\n"\n'),
+            Text('msgid "', "\\\\"),
+            Text("", "#\n", "x"),
+            Text("", '#~ msgid "a"\n#~ msgstr "b"\n'),
+            Text('msgid "a"\nmsgstr ""\n', '"b"\n', "x"),
+        ),
+        name="a.po",
     ),
     "programs.sphinx.included_names": Row(
         lambda file: included_names(file.read_text()),
