@@ -21,7 +21,6 @@ from sitemap_docs.model import SitemapError, Watch, unwatched
 from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots
 from sitemap_docs.rules import reported
 from sitemap_docs.sitemap.reader import Walk
-from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, Base, resolve, split_url, without_query
 from sitemap_docs.web import PRODUCT
@@ -284,8 +283,10 @@ def _in_scope(site: LiveSite, sitemap: Sitemap) -> int:
     return sum(is_in_scope(site.base, url.loc) for url in sitemap.urls)
 
 
-def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base | None = None) -> LiveSite:
-    """Fetch robots.txt, the sitemaps and the listed pages of a deployed site.
+def visit_site(
+    base: Base, limits: Limits, now: datetime, *, watch: Watch = unwatched, at: Base | None = None
+) -> LiveSite:
+    """Fetch robots.txt, the sitemaps and the listed pages of a deployed site. ``now`` is the current time.
 
     If ``at`` is the base URL of a staging server, requests are sent to that server.
 
@@ -320,7 +321,7 @@ def visit_site(base: Base, limits: Limits, *, watch: Watch = unwatched, at: Base
         sitemap_responses=tuple(sitemaps),
         pages=tuple(pages),
         nowhere=nowhere,
-        now=read_surroundings().now,
+        now=now,
         unread=tuple(unread),
         not_reached=len(listed) - len(pages),
     )

@@ -251,8 +251,9 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
         raise SitemapError(f"{url} is the address of a file. Pass the address of the site: {home}/")
     limits = Limits(at_once=values["at_once"], rate=values["rate"], pages=values["max_pages"])
     at = Base.of(values["at"]) if values["at"] else None
+    surroundings = read_surroundings()
     with console.progress("check") as watch:
-        site = visit_site(Base.of(url), limits, watch=watch, at=at)
+        site = visit_site(Base.of(url), limits, surroundings.now, watch=watch, at=at)
     lines = served_sitemaps(site)
     for number, line in enumerate(lines):
         if number < FIRST or console.verbose:
@@ -273,7 +274,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
         rules=tuple(shown.rules),
         severity=shown.severity,
         folder=None,
-        start=read_surroundings().here,
+        start=surroundings.here,
         scope=f"{site.base.url}: {many(len(site.pages), 'address')} of "
         f"{many(len(site.sitemap_responses), 'sitemap')} fetched",
         is_empty=is_empty,

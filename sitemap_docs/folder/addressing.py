@@ -18,7 +18,7 @@ from sitemap_docs.programs.mike import version_url
 from sitemap_docs.programs.sphinx import SEARCH_INDEX
 from sitemap_docs.project import Address
 from sitemap_docs.sitemap.urllist import read_urls
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, is_web
 from sitemap_docs.webroot import Webroot
 
 _SLASHES = 2  # of an origin
@@ -187,7 +187,7 @@ def _canonical_base(site: Path) -> str:
     home = read_home(site)
     if home.refresh is None:
         for href in home.canonicals:
-            if href.startswith(("https://", "http://")):
+            if is_web(href):
                 return _without_page_path(site, href).removesuffix("index.html")
     return ""
 

@@ -20,7 +20,7 @@ from sitemap_docs.output.existing import listed_rows, may_be_missing, our_files
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported
 from sitemap_docs.text import one_line
-from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.base import Base, is_web
 from sitemap_docs.webroot import Webroot
 
 VARIABLE = "INDEXNOW_KEY"
@@ -224,7 +224,7 @@ def read_text_files(
         lines = _read_lines(file)
     if lines and TEXT in (recorded or ()):
         ours |= {TEXT}
-    elif lines and all(line.startswith(("https://", "http://")) for line in lines):
+    elif lines and all(map(is_web, lines)):
         unknown |= {TEXT}
     return TextFiles(
         folder=folder,

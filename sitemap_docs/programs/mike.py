@@ -81,7 +81,11 @@ def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, 
     """
     if not base_url or not is_deployed_version(folder):
         return base_url
-    version = plugins.get("mike", {}).get("canonical_version") or folder.name
+    version = plugins.get("mike", {}).get("canonical_version")
+    if version == "":  # The pages of all versions have the same addresses.
+        return base_url
+    if version is None:
+        version = folder.name
     return f"{base_url.rstrip('/')}/{version}/"
 
 

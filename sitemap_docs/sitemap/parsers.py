@@ -28,6 +28,7 @@ from sitemap_docs.sitemap.rows import (
     SitemapRow,
     Unreadable,
 )
+from sitemap_docs.urls.base import is_web
 
 _OLDER = {"": "", "http://www.google.com/schemas/sitemap/0.84": ""}  # namespaces of sitemaps before 2006
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns# RDF"  # the root element of RSS 1.0
@@ -38,7 +39,6 @@ _MOST_IN_A_ROW = 20_000
 _LONGEST_TOKEN = 4 << 20  # bytes in a tag, a comment or a line, or characters in a text
 MOST_ELEMENTS = 2_000_000
 _HEAD = 4_096  # bytes in which a text sitemap must have its first address
-_ADDRESS = (b"https://", b"http://")
 # No XML may contain these characters (XML 1.0, 2.2), so that no other format has addresses with them.
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -81,7 +81,7 @@ def choose_parser(head: bytes, settings: ParserSettings) -> XmlParser | TextPars
 
 
 def _is_address(text: bytes) -> bool:
-    return text[:8].lower().startswith(_ADDRESS)
+    return is_web(text[:8].decode("latin-1"))
 
 
 @linear

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, cast, get_args
 from sitemap_docs.config.dates import parse_datetime
 from sitemap_docs.model import Alternate, Changefreq, Entry
 from sitemap_docs.sitemap.render import IMAGE, SITEMAP, XHTML
+from sitemap_docs.urls.base import is_web
 
 #: The formats that the protocol allows (https://www.sitemaps.org/protocol.html#otherformats), or ``""``.
 #: RSS stands for version 2.0, Atom for 0.3 and 1.0.
@@ -102,7 +103,7 @@ class SitemapRow(NamedTuple):
     @property
     def is_address(self) -> bool:
         """Whether the text begins with ``https://`` or ``http://``."""
-        return self.loc[:8].lower().startswith(("https://", "http://"))
+        return is_web(self.loc[:8])  # The rest may be long, and is_web keeps its arguments.
 
     @property
     def not_in_entry(self) -> list[str]:

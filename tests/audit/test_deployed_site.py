@@ -8,6 +8,7 @@ import socket
 import subprocess
 import threading
 import time
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ from sitemap_docs.urls.base import Base
 from tests.conftest import Loopback, canonical, command, html_page, passed, sitemapindex, urlset, write
 
 pytest.importorskip("httpx", reason="the extra `web` is not installed")
+NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 
 CONF = """
@@ -126,7 +128,7 @@ LIVE_RULES = {name: rule for name, rule in deployed_rules().items() if rule.grou
 
 
 def visit(base: str, **limits):
-    return visit_site(Base.of(base), Limits(rate=1_000, **limits))
+    return visit_site(Base.of(base), Limits(rate=1_000, **limits), NOW)
 
 
 def rules(base: str) -> dict[str, str]:
@@ -195,7 +197,7 @@ def test_canonical_links_are_judged_as_a_build_judges_them(links, message, nginx
 def test_date_in_the_head_of_a_deployed_page(nginx):
     nginx.write("past/", head='<meta name="robots" content="unavailable_after: 2010-06-25">')
     nginx.write("hidden/", head='<meta name="robots" content="noindex, unavailable_after: 2010-06-25">')
-    nginx.write("", "future/", head='<meta name="robots" content="unavailable_after: 2999-06-25">')
+    nginx.write("", "future/", head='<meta name="robots" content="unavailable_after: 2026-06-25">')
     nginx.listing("", "future/", "hidden/", "past/")
     nginx.start()
     found = audit(visit(nginx.base), settings_of(rules=LIVE_RULES))
@@ -535,7 +537,7 @@ def test_without_at_an_address_is_requested_as_it_is_written():
 def test_with_at_a_redirect_to_another_spelling_of_the_deployed_server_is_no_circle(site, target):
     site.serve("/a/", status=301, Location=target)
     site.serve("/sitemap.xml", sitemap("http://example.org/docs/a/"), Content_Type="text/xml")
-    visited = visit_site(Base.of("http://example.org/docs/"), Limits(rate=1_000), at=Base.of(site.url()))
+    visited = visit_site(Base.of("http://example.org/docs/"), Limits(rate=1_000), NOW, at=Base.of(site.url()))
     [page] = visited.pages
     assert page.error == f"it redirects to {target}, on another host"
 
@@ -546,7 +548,7 @@ def test_memory_is_bounded_by_what_can_be_asked(site):
     locs = [site.url(f"/d/{number}") for number in range(4_000)]
     site.serve("/sitemap.xml", sitemap(*locs), Content_Type="application/xml")
     with web.budget(60):
-        visited = visit_site(Base.of(site.url()), Limits(rate=50))
+        visited = visit_site(Base.of(site.url()), Limits(rate=50), NOW)
     assert 2_000 < len(visited.pages) <= 3_001
     assert visited.not_reached == 4_000 - len(visited.pages)
     assert not any(page.allowed for page in visited.pages)
@@ -594,7 +596,7 @@ def test_retry_after(retry_after, number, seconds):
 
 def test_rate_is_kept(site):
     start = time.monotonic()
-    visit_site(Base.of(site.url()), Limits(rate=10))
+    visit_site(Base.of(site.url()), Limits(rate=10), NOW)
     assert len(site.requests) == 4  # robots.txt, the sitemap, a page, one that is not there
     assert time.monotonic() - start > 0.3
 
@@ -651,7 +653,7 @@ def test_max_pages(site):
 
 def test_nobody_there_is_an_error_in_words():
     with pytest.raises(SitemapError, match=r"http://127.0.0.1:9 could not be reached"):
-        visit_site(Base.of("http://127.0.0.1:9/"), Limits())
+        visit_site(Base.of("http://127.0.0.1:9/"), Limits(), NOW)
 
 
 def test_staging_host(site):

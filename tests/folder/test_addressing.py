@@ -22,6 +22,10 @@ LISTED = urlset("https://s.org/", "https://s.org/a/")
 NAMED_BY = {  # files, and what names the base URL: what comes first wins
     "the configuration": ({"zensical.toml": ZENSICAL, "mkdocs.yml": MKDOCS}, "https://z.org/ zensical.toml"),
     "the home page": ({"site/index.html": HOME, "mkdocs.yml": "site_url: ''"}, "https://h.org/d/ canonical"),
+    "an address in capital letters": (
+        {"site/index.html": canonical("HTTPS://H.org/d/"), "mkdocs.yml": "site_url: ''"},
+        "https://h.org/d/ canonical",
+    ),
     "a custom domain": ({"site/CNAME": "c.org\n"}, "https://c.org/ CNAME"),
     "no domain": ({"site/CNAME": "c.org/a b"}, "https://n.org/ Netlify"),
     "the platform": ({}, "https://n.org/ Netlify"),

@@ -367,7 +367,7 @@ def test_a_version_of_mike_lists_its_pages_below_the_canonical_version(mkdocs_pr
 
 
 @needs("mike")
-@pytest.mark.parametrize("canonical_version", [None, "latest"])
+@pytest.mark.parametrize("canonical_version", [None, "latest", ""])
 def test_one_version_of_mike_is_checked_at_its_own_address(mkdocs_project, monkeypatch, canonical_version):
     """The address in mkdocs.yml is that of all versions. The records are lost, as in a new clone."""
     plugin = {"mike": {"canonical_version": canonical_version}}
@@ -379,7 +379,8 @@ def test_one_version_of_mike_is_checked_at_its_own_address(mkdocs_project, monke
     monkeypatch.setenv("XDG_CACHE_HOME", str(project.root / "new"))
     for version in ("1.0", "2.0"):
         done = passed("check", f"tree/{version}")
-        assert done.err.startswith(f"base URL {BASE}{canonical_version or version}/ from mkdocs.yml\n")
+        below = {None: f"{version}/", "": ""}.get(canonical_version, f"{canonical_version}/")
+        assert done.err.startswith(f"base URL {BASE}{below} from mkdocs.yml\n")
         assert f"tree/{version} is one of several versions" in done.err
         assert "To check all versions: sitemap-docs check tree\n" in done.err
     assert "one of several" not in command("check", "tree").err
