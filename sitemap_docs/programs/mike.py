@@ -109,12 +109,9 @@ def _aliases_in(listed: object) -> Mapping[str, str]:
 
 
 class _Deployment(NamedTuple):
-    """The part of a command such as ``mike deploy 2.0 latest`` that tells the aliases of a version.
+    """The parts of a command such as ``mike deploy 2.0 latest`` that show the aliases of a version."""
 
-    Attributes:
-        names: The version, then its aliases.
-    """
-
+    #: The version, then its aliases.
     names: tuple[str, ...] = ()
     branch: str = ""
     deploy_prefix: str = ""

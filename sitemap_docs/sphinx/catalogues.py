@@ -53,15 +53,13 @@ _VALID_DATES = re.compile(
 
 
 class _KeptTexts(NamedTuple):
-    """The hashes of the translated texts in a catalogue, as one string of bytes.
+    """The translated texts in a catalogue, as the file for the next build contains them."""
 
-    Attributes:
-        time: The time of the file, in nanoseconds.
-        size: The size of the file.
-    """
-
+    #: The time of the catalogue, in nanoseconds.
     time: int
+    #: The size of the catalogue, in bytes.
     size: int
+    #: The hashes of the texts, one after the other. Numbers would take several times as much memory.
     hashes: bytes
 
 

@@ -5,10 +5,12 @@ document, and the counts are kept in the environment. So an incremental build do
 have not changed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docutils.nodes import document  # type: ignore[import-untyped]
 from sphinx.application import Sphinx
@@ -16,9 +18,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 from sphinx.util.i18n import docname_to_domain
 
-from sitemap_docs.files import names_in
-from sitemap_docs.sphinx.catalogues import Catalogues, hash_text
 from sitemap_docs.urls.languages import hreflang
+
+if TYPE_CHECKING:
+    from sitemap_docs.sphinx.catalogues import Catalogues
 
 
 class Messages(NamedTuple):
@@ -53,6 +56,8 @@ class KeepMessages(SphinxTransform):
         if not (self.config.sitemap_locales and self.config.locale_dirs):
             return
         from sphinx.util.nodes import extract_messages  # noqa: PLC0415  only few builds have translations
+
+        from sitemap_docs.sphinx.catalogues import hash_text  # noqa: PLC0415
 
         # Before Sphinx 8, each translated message is a small document with the same name, and comes later.
         digests = _kept_digests(self.env)
@@ -177,6 +182,8 @@ def _folders_in(code: str, folders: Iterable[Path]) -> Iterator[Path]:
 
     Like gettext, also yield the folder of the language without its country, ``locales/pt/LC_MESSAGES``.
     """
+    from sitemap_docs.files import names_in  # noqa: PLC0415  only few builds have translations
+
     for folder in folders:
         for name in names_in(folder):
             is_in_language = hreflang(name) in (code, code.partition("-")[0])
