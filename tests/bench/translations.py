@@ -36,7 +36,7 @@ msgid ""
 msgstr ""
 "Project-Id-Version: Bench 1.0\\n"
 "POT-Creation-Date: 2026-01-31 10:00+0000\\n"
-"PO-Revision-Date: 2026-02-{day:02} 10:{page % 60:02}+0000\\n"
+"PO-Revision-Date: 2026-02-01 10:{minute:02}+0000\\n"
 "Language: {code}\\n"
 "MIME-Version: 1.0\\n"
 "Content-Type: text/plain; charset=utf-8\\n"
@@ -89,7 +89,7 @@ def _texts(page: int) -> list[str]:
 
 
 def _catalogue(code: str, name: str, texts: list[str], *, has_translation: bool) -> str:
-    entries = [HEADER.format(code=code, minute=len(texts[0]))]
+    entries = [HEADER.format(code=code, minute=len(name))]
     for line, text in enumerate(texts):
         middle = len(text) // 2
         translation = f"{code} {text}" if has_translation else ""
