@@ -196,8 +196,9 @@ def test_date_in_the_head_of_a_deployed_page(nginx):
     nginx.write("past/", head='<meta name="robots" content="unavailable_after: 2010-06-25">')
     nginx.write("hidden/", head='<meta name="robots" content="noindex, unavailable_after: 2010-06-25">')
     nginx.write("", "future/", head='<meta name="robots" content="unavailable_after: 2999-06-25">')
-    nginx.listing("", "future/", "hidden/", "past/")
-    nginx.start()
+    nginx.write("bing/", head='<meta name="bingbot" content="unavailable_after: 2010-06-25">')
+    nginx.listing("", "bing/", "future/", "hidden/", "past/")
+    nginx.start('location /bing/ { add_header X-Robots-Tag "bingbot: unavailable_after: 2010-06-25"; }')
     found = audit(visit(nginx.base), settings_of(rules=LIVE_RULES))
     assert [(each.rule, each.where) for each in found] == [
         ("live-noindex", f"{nginx.base}hidden/"),
