@@ -30,8 +30,10 @@ def find_misspelled(
         counts.update(matcher.all(page.names))
     misspelled: dict[tuple[str, str], MisspelledGlob] = {}
     for number, (option, glob, form) in enumerate(forms):
-        if counts[number]:
-            misspelled.setdefault((option, glob), MisspelledGlob(option, glob, form, counts[number]))
+        best = misspelled.get((option, glob))
+        # For /internal/, the form internal/ may match only the home page of the folder.
+        if counts[number] > (best.number if best else 0):
+            misspelled[option, glob] = MisspelledGlob(option, glob, form, counts[number])
     return [*misspelled.values()]
 
 
