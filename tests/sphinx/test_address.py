@@ -393,6 +393,13 @@ def test_an_option_of_another_entry_point(switch):
     assert f"`sitemap_leave_out` in conf.py has no effect: {words}" in run.warnings
 
 
+def test_a_flag_of_the_command_in_conf_py(switch):
+    run = switch(f'html_baseurl="{BASE}"; sitemap_source="docs"').build()
+    assert rules(run.warnings) == ("unknown-option",)
+    words = "the option is for the command `sitemap-docs build` only. Remove it here."
+    assert f"`sitemap_source` in conf.py has no effect: {words}" in run.warnings
+
+
 def test_a_misspelled_option(switch):
     conf = f'html_baseurl="{BASE}"; sitemap_exclude=[]; sitemap_max_url=9; sitemap_base="my own"; '
     conf += 'sitemap_docs_lastmod="none"; sitemap_docs_nothing_like_it=1; '
