@@ -207,7 +207,7 @@ class HeaderRule(NamedTuple):
     pattern: str
     #: Whether search engines must not list the pages.
     noindex: bool
-    #: The dates after which search engines no longer show the pages.
+    #: The dates after which Google no longer shows the pages.
     unavailable_after: tuple[str, ...] = ()
 
     @property
@@ -234,7 +234,7 @@ class Headers:
         return next((rule.pattern for rule in self._find(loc) if rule.noindex), "")
 
     def unavailable_after(self, loc: str) -> tuple[str, ...]:
-        """Return the dates after which search engines no longer show an absolute URL, as written."""
+        """Return the dates after which Google no longer shows an absolute URL, as written."""
         return tuple(chain.from_iterable(rule.unavailable_after for rule in self._find(loc)))
 
     def _find(self, loc: str) -> list[HeaderRule]:

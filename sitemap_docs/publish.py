@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from heapq import merge
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from sitemap_docs.listing.address_style import AddressStyle
 from sitemap_docs.model import MAX_URLS, NO_PAGES, Entry, Finding, NoSitemap, Reason, Row, SitemapError
 from sitemap_docs.output.existing import (
     Mark,
+    find_unread_file,
     folders_above,
     indexed_files,
     is_copied,
@@ -111,8 +112,7 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
     if log:
         _log_rows(project, decided.rows, log)
     with _open_site(project, decided) as site:
-        if not decided.collected.pages:
-            _refuse_empty_sitemap(project, site.place)
+        _keep_unread_sitemap(project, decided, site.place)
         entries = (row.entry for row in decided.rows if row.entry)
         sitemap = site.write_sitemap(entries, site.generated_sitemaps())
         findings = [*decided.findings, *site.place.findings, *sitemap.written.findings]
@@ -199,21 +199,30 @@ def _require_matching_base(project: Project, decided: Decided) -> None:
     )
 
 
-def _refuse_empty_sitemap(project: Project, place: Place) -> None:
-    """Raise SitemapError if an empty sitemap would replace one that lists existing files."""
+def _keep_unread_sitemap(project: Project, decided: Decided, place: Place) -> None:
+    """Raise SitemapError if a folder's sitemap lists files, but none of them is a page that was read."""
+    is_folder = bool(decided.collected.looked_in)
+    if decided.collected.pages and not is_folder:
+        return  # Sphinx and MkDocs know their pages, also pages whose names do not end with ``.html``.
     webroot = Webroot(project.output, project.hosting)
+    unread = find_unread_file(webroot, _listed_locs(place))
+    if unread is None:
+        return
+    new_locs = {row.loc for row in decided.rows if row.entry}
+    if new_locs.isdisjoint(_listed_locs(place)):
+        raise SitemapError(
+            f"{place.name} lists files such as {one_line(unread)}, but `sitemap-docs build` reads only files "
+            f"whose names end with {' or '.join(HTML_SUFFIXES)}. Nothing was changed, because the sitemap "
+            f"would lose these pages. To replace {place.name} all the same, remove it first."
+        )
+
+
+def _listed_locs(place: Place) -> Iterator[str]:
+    """Yield the addresses in the existing sitemaps of a site, up to the first error in each."""
     for name in dict.fromkeys((place.name, f"{place.name}.gz", *our_files(place.folder))):
-        existing: list[str] = []
-        with suppress(SitemapError, OSError):  # A sitemap that cannot be read lists nothing.
-            listed_files = (webroot.file_of(row.loc) for row in listed_rows(place.folder / name))
-            other_files = (name for name in listed_files if name and not name.endswith(HTML_SUFFIXES))
-            existing += islice(other_files, 1)
-        if existing:
-            raise SitemapError(
-                f"No file in {project.output} ends with {' or '.join(HTML_SUFFIXES)}, but {name} lists other "
-                f"files, such as {one_line(existing[0])}. Nothing was changed, because the new sitemap would "
-                f"be empty. To replace {name} all the same, remove it first."
-            )
+        with suppress(SitemapError, OSError):
+            for row in listed_rows(place.folder / name):
+                yield row.loc
 
 
 def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None]) -> None:

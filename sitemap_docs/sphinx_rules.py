@@ -161,19 +161,19 @@ def two_base_urls(urls: TwoUrls) -> str:
 
 
 @reported()
-def addresses_moved(before: str, now: str, line: str, replaced: str = "") -> str:
+def addresses_moved(before: str, now: str, origin: str, line: str, replaced: str = "") -> str:
     """The pages have other addresses than in the sitemap of the program that the project used before.
 
     Without a scheme, sphinx-sitemap writes language and version into each address.
-    Accept the new addresses, or keep the old ones, with `sitemap_url_scheme`.
+    Accept the new addresses with a scheme, or write the old ones into `html_baseurl`.
     Wrong: `html_baseurl` and `sitemap_show_lastmod`, without `sitemap_url_scheme`
     Right: `sitemap_url_scheme = "{link}"`
     Source: sphinx-sitemap: Getting started,
     https://sphinx-sitemap.readthedocs.io/en/latest/getting-started.html
     """
     message = (
-        f"The pages have other addresses than in the existing sitemap: {before} is now {now}. To accept the "
-        'new addresses, write sitemap_url_scheme = "{link}" into conf.py. To keep the old addresses, write '
+        f"The pages have other addresses than {origin}: {before} is now {now}. To accept the new addresses, "
+        'write sitemap_url_scheme = "{link}" into conf.py. If the pages are at the old addresses, write '
         f"{line}"
     )
     if replaced:

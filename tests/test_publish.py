@@ -339,6 +339,10 @@ def test_below_a_path_the_line_for_the_root_is_reported(tmp_path: Path) -> None:
     assert "https://example.org/robots.txt" in finding.message
     assert "Sitemap: https://example.org/docs/sitemap.xml" in finding.message
     assert not (tmp_path / "robots.txt").exists()
+    (finding,) = run(
+        site(tmp_path, Base.of("https://octocat.github.io/docs/")), [page(tmp_path, "")]
+    ).findings
+    assert "octocat.github.io/robots.txt, a file in the repository octocat.github.io. Add" in finding.message
     for url in ("http://localhost:8000/docs/", "https://x.readthedocs.io/en/latest/"):
         assert run(site(tmp_path, Base.of(url)), [page(tmp_path, "")]).findings == ()
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
 from threading import Lock, Semaphore
 from time import monotonic, sleep
 
@@ -208,6 +208,7 @@ MAX_VISITED = 10_000
 MAX_LISTED = 500_000
 """Entries of all sitemaps of a site, after which no more of them are read: each takes half a kilobyte."""
 _DEEPEST = 2  # an index of indexes; engines read one level
+_MOST_ABOVE = 10  # sitemaps in parent folders that are fetched
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,6 +225,8 @@ class LiveSite(ListedSite):
     unread: tuple[str, ...] = ()
     #: The number of listed pages without a response.
     not_reached: int = 0
+    #: Whether robots.txt mentions a sitemap in a parent folder that lists the sitemaps or pages of this site.
+    is_listed_above: bool = False
 
     def forbids(self, url: str) -> str:
         """Return the crawlers that may not fetch a URL, such as ``Googlebot and bingbot``."""
@@ -305,6 +308,7 @@ def visit_site(
         unread: list[str] = []
         if not robots.is_broken:
             sitemaps, unread = _sitemaps(visitor, base, robots_file)
+        is_listed_above = _is_listed_above(visitor, base, robots_file, [each for _, each in sitemaps])
         nowhere = visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
         urls = chain.from_iterable(sitemap.urls for _, sitemap in sitemaps if not sitemap.is_index)
         listed = list(dict.fromkeys(url.loc for url in urls if is_in_scope(base, url.loc)))
@@ -324,6 +328,7 @@ def visit_site(
         now=now,
         unread=tuple(unread),
         not_reached=len(listed) - len(pages),
+        is_listed_above=is_listed_above,
     )
 
 
@@ -368,6 +373,38 @@ def _sitemaps(
                     depths[child] = depth + 1
                     walk.add([child])
     return fetched, unread
+
+
+def _is_listed_above(
+    visitor: Visitor, base: Base, robots: RobotsFile | None, sitemaps: Sequence[Sitemap]
+) -> bool:
+    """Check whether robots.txt mentions a sitemap in a parent folder that lists this site.
+
+    An index must list a sitemap of the site. Another sitemap must list all pages of the site.
+    """
+
+    def may_list(url: str) -> bool:
+        folder = without_query(url).rpartition("/")[0] + "/"
+        is_above = folder != base.url and base.url.startswith(folder)
+        return is_above and not web.why_not_asked(url, base.url)
+
+    own_sitemaps = [sitemap for sitemap in sitemaps if not sitemap.is_index]
+    own_pages = {url.loc for url in chain.from_iterable(sitemap.urls for sitemap in own_sitemaps)}
+    walk = Walk(islice(filter(may_list, sitemaps_in(robots)), _MOST_ABOVE))
+    for url in islice(walk, _MOST_ABOVE):
+        answer = visitor.fetch(url, most=MAX_UNPACKED)
+        if answer.status != OK:
+            continue
+        above = sitemap_facts(BytesIO(answer.body), url)
+        listed = dict.fromkeys(resolve(url, entry.loc) for entry in above.urls)
+        if not above.is_index:
+            if own_pages and own_pages <= listed.keys():
+                return True
+            continue
+        if any(is_in_scope(base, child) for child in listed):
+            return True
+        walk.add(islice(filter(may_list, listed), _MOST_ABOVE))
+    return False
 
 
 @reported("error")

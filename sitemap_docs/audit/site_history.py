@@ -32,6 +32,7 @@ class History:
         boundary: Dates of the oldest commits of a shallow clone.
         cut: Pages without a date because of a shallow clone.
         commit_dates: Both dates of a commit, by its date in the sitemap.
+        explained: Listed dates between the two dates of a page's commit that another commit may explain.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
@@ -41,18 +42,22 @@ class History:
     cut: frozenset[str] = frozenset()
     commit_dates: Mapping[datetime, frozenset[datetime]] = field(default_factory=dict)
     dates_elsewhere: frozenset[datetime] = frozenset()
+    explained: frozenset[datetime] = frozenset()
 
 
 def read_history(
     built: BuiltSite,
     rows: Iterable[Row],
     unexplained: Collection[datetime] = frozenset(),
-    listed: Collection[datetime] = frozenset(),
+    listed: Mapping[str, datetime] | None = None,
 ) -> History:
     """Read the dates of pages from git, to compare them with the dates in the sitemap.
 
-    Sitemap dates in ``unexplained`` are searched in all commits, those in ``listed`` also in other branches.
+    Sitemap dates in ``unexplained`` are searched in all commits. ``listed`` has the date in the sitemap for
+    each file. Some of these dates are searched in other branches, too.
     """
+    listed = listed or {}
+    listed_dates = set(listed.values())
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
     now = built.dates
@@ -69,6 +74,9 @@ def read_history(
                 right = (*right, newest.when)
             dates[row.file] = alike.setdefault(right, right)
 
+    # An included file that the audit does not know may have such a date, if the sitemap has author dates.
+    between = {date for file, date in listed.items() if _is_between(date, dates.get(file, ()))}
+    explained: set[datetime] = set()
     heads: set[datetime] = set()
     boundary: set[datetime] = set()
     commit_dates: dict[datetime, frozenset[datetime]] = {}
@@ -85,9 +93,13 @@ def read_history(
             if unexplained:
                 # The sitemap may have the committer date of a commit, and the page the author date.
                 commit_dates.update(_dates_of_commits(repository, unexplained, [repository.head, "--"]))
+            if repository.boundary:  # The other commit may be cut off.
+                explained |= between
+            elif between:
+                explained.update(_dates_of_commits(repository, between, [repository.head, "--"]))
             # Versions such as 2.0/ and latest/ were built from other commits than HEAD, newer or older.
             has_versions = bool(built.folder.sites)
-            wanted = {date for date in listed if has_versions or date > max(head_dates, default=date)}
+            wanted = {date for date in listed_dates if has_versions or date > max(head_dates, default=date)}
             if wanted:
                 inside = [
                     files.seen_from(top, source) for source in sources if Path(source).is_relative_to(top)
@@ -103,7 +115,13 @@ def read_history(
         cut=frozenset(row.file for row in rows if row.cause and row.cause.rule == CUT.rule),
         commit_dates=commit_dates,
         dates_elsewhere=frozenset(dates_elsewhere),
+        explained=frozenset(explained),
     )
+
+
+def _is_between(date: datetime, right: Collection[datetime]) -> bool:
+    """Check whether a date is later than one of several dates and earlier than another one."""
+    return bool(right) and min(right) < date < max(right) and date not in right
 
 
 def _dates_of_commits(

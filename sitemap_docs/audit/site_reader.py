@@ -85,7 +85,7 @@ def read_site(
     pages = tuple(_read_pages(built, served, watched, entries, ours, sources_from, whole=settings.whole))
     history = History()
     if needs_dates:
-        listed_dates = {page.url.date.first for page in pages if page.url and page.url.date}
+        listed_dates = {page.file: page.url.date.first for page in pages if page.url and page.url.date}
         history = read_history(built, page_rows, _unexplained_dates(pages), listed_dates)
     return Site(
         base=base,

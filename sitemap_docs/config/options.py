@@ -364,6 +364,27 @@ class Options:
 OPTIONS: tuple[Option[Any], ...] = tuple(item for item in vars(Options).values() if isinstance(item, Option))
 
 
+COMMAND_FLAGS: Mapping[str, str] = {
+    **dict.fromkeys(("source", "map", "generator_config", "config", "cache_dir", "jobs"), "build"),
+    **dict.fromkeys(("canonical_version", "newest", "versions", "old_versions", "version_record"), "join"),
+}
+"""Names of flags that users may take for options, each with a command that has the flag."""
+
+
+def about_command_flag(name: str) -> str:
+    """Return the end of a message about a flag of the command that is set as an option.
+
+    >>> about_command_flag("source")
+    'the command `sitemap-docs build` only. Remove it here. If you run the command, pass --source.'
+    """
+    plain = plain_name(name)
+    flag = plain.replace("_", "-")
+    command = COMMAND_FLAGS[plain]
+    return (
+        f"the command `sitemap-docs {command}` only. Remove it here. If you run the command, pass --{flag}."
+    )
+
+
 def accepted_by(door: Door, values: Mapping[str, _T]) -> dict[str, _T]:
     """Return the values of the options that an entry point such as ``mkdocs`` accepts."""
     return {item.name: values[item.name] for item in OPTIONS if door in item.doors and item.name in values}
@@ -396,6 +417,8 @@ def option_values(
     for name in given:
         if plain_name(name) in BASE_URL_NAMES - fields.keys():
             raise SitemapError(f"There is no option `{name}`. {_base_url_advice(doors, fields)}")
+        if plain_name(name) in COMMAND_FLAGS.keys() - fields.keys():
+            raise SitemapError(f"The option `{name}` is for {about_command_flag(name)}")
     values = read_fields(given, fields)
     if folder is None:
         return values

@@ -105,7 +105,10 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     options, surroundings = found.options, found.surroundings
     record_warnings: tuple[Finding, ...] = ()
     if record:
-        options = options.replaced(ignore=(*options.ignore, *record.ignored))
+        options = options.replaced(
+            ignore=(*options.ignore, *record.ignored),
+            extra_sitemaps=(*options.extra_sitemaps, *record.extra_sitemaps),
+        )
         surroundings = replace(surroundings, platform=record.platform)
     elif is_built:
         record_warnings = tuple(_about_record(found, problem, site_address))

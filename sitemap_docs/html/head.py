@@ -20,6 +20,8 @@ from sitemap_docs.urls.base import PORTS, compare_urls, resolve, split_url
 
 _BOTS = ("robots", *map(str.lower, CRAWLERS))
 """The bots whose directives decide whether a page is listed. ``robots`` means every search engine."""
+_GOOGLE = ("robots", "googlebot")
+"""The bots whose directives Google follows. ``googlebot-news`` is only about Google News."""
 
 
 class RobotsTag(NamedTuple):
@@ -37,8 +39,8 @@ class RobotsTag(NamedTuple):
 
     @property
     def unavailable_after(self) -> str:
-        """The date after which search engines hide the page, or ``""``."""
-        if self.bot not in _BOTS:
+        """The date after which Google hides the page, or ``""``. Other search engines ignore such dates."""
+        if self.bot not in _GOOGLE:
             return ""
         for directive in self.directives:
             if directive.name == "unavailable_after":
@@ -120,7 +122,7 @@ class Head(NamedTuple):
 
     @property
     def unavailable_after(self) -> tuple[str, ...]:
-        """The dates after which search engines hide the page, as written."""
+        """The dates after which Google hides the page, as written."""
         return tuple(filter(None, (tag.unavailable_after for tag in self.robots)))
 
     def absolute(self, href: str, loc: str) -> str:

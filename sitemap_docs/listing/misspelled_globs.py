@@ -6,8 +6,10 @@ For example, ``internal`` and ``/internal/`` match no page below ``internal/``, 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
+from posixpath import splitext
 
 from sitemap_docs.config.patterns import MisspelledGlob, globs
+from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import Page
 from sitemap_docs.urls.base import Base
 
@@ -30,8 +32,10 @@ def find_misspelled(
         counts.update(matcher.all(page.names))
     misspelled: dict[tuple[str, str], MisspelledGlob] = {}
     for number, (option, glob, form) in enumerate(forms):
-        if counts[number]:
-            misspelled.setdefault((option, glob), MisspelledGlob(option, glob, form, counts[number]))
+        best = misspelled.get((option, glob))
+        # For /internal/, the form internal/ may match only the home page of the folder.
+        if counts[number] > (best.number if best else 0):
+            misspelled[option, glob] = MisspelledGlob(option, glob, form, counts[number])
     return [*misspelled.values()]
 
 
@@ -43,9 +47,11 @@ def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
         if not page.sources:
             continue
         source = PurePath(page.sources[0])
+        # The command knows the name of the built file only, such as ``a.html`` or ``a/index.html``.
+        names = {*page.names, *map(_without_html, page.names)}
         for path in (source.as_posix(), source.with_suffix("").as_posix()):
-            for name in page.names:
-                if name and path.endswith(f"/{name}"):
+            for name in filter(None, names):
+                if path.endswith(f"/{name}"):
                     roots.add(path.removesuffix(f"/{name}"))
     # A user may have written docs/ at the start of a glob. Addresses do not contain this folder.
     for root in roots:
@@ -53,6 +59,14 @@ def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
         for depth in range(1, min(len(parts), _DEEPEST) + 1):
             folders.add("/".join(parts[-depth:]) + "/")
     return folders
+
+
+def _without_html(name: str) -> str:
+    """Return ``a`` for the built files ``a.html`` and ``a/index.html``, and for the address ``a/``."""
+    stem, ending = splitext(name)
+    if ending not in HTML_SUFFIXES:
+        return name.rstrip("/")
+    return stem.removesuffix("/index")
 
 
 def _other_forms(glob: str, base: Base, folders: Iterable[str]) -> Iterator[str]:

@@ -255,7 +255,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         self._report(build.findings, config)
         lines = [why.words]
         is_deployed = config.site_url != ""  # An empty address is for builds that are not deployed.
-        if kept := kept_sitemap(Path(config.site_dir), is_deployed=is_deployed):
+        if kept := kept_sitemap(Path(config.site_dir)):
             lines.append(kept)
         if is_deployed:
             advice = (
@@ -339,17 +339,12 @@ def project_folder(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or config.docs_dir).parent
 
 
-def kept_sitemap(site: Path, *, is_deployed: bool = True) -> str:
-    """Return the sentence "The built-in sitemap.xml is kept, …", or ``""`` if MkDocs has written none.
-
-    ``is_deployed`` says whether the build is for a website.
-    """
+def kept_sitemap(site: Path) -> str:
+    """Return the sentence "The built-in sitemap.xml is kept, …", or ``""`` if MkDocs has written none."""
     file = site / SITEMAP_NAME
     if not file.is_file() or is_ours(file):
         return ""
     kept = "The built-in sitemap.xml is kept, because themes read it"
-    if not is_deployed:
-        return kept
     with suppress(SitemapError, OSError):
         for row in listed_rows(file):
             if not is_web(row.loc):

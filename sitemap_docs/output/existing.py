@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -181,6 +181,35 @@ def indexed_files(folder: Path) -> Iterator[str]:
 def is_page(webroot: Webroot, loc: str) -> bool:
     """Check whether the file at an address exists and is an HTML file."""
     return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
+
+
+def find_unread_file(webroot: Webroot, locs: Iterable[str]) -> str | None:
+    """Return a built file such as ``index.php``, if a sitemap lists files but none of them is HTML.
+
+    If an address of the sitemap leads to an HTML file, or if no address leads to a file, return None.
+    """
+    gone = []
+    unread = None
+    for loc in locs:
+        if is_page(webroot, loc):
+            return None
+        file = webroot.file_of(loc)
+        if file is None:
+            gone.append(loc)
+        unread = unread or file
+    return unread or _find_other_home(webroot, gone)
+
+
+def _find_other_home(webroot: Webroot, locs: Iterable[str]) -> str | None:
+    """Return a file such as ``guide/index.php`` for an address such as ``guide/``, or None."""
+    paths = set(map(webroot.path_of, locs))
+    if not paths:
+        return None
+    for file in names_below(webroot.folder):
+        folder, _, name = file.rpartition("/")
+        if name.startswith("index.") and (f"{folder}/" if folder else "") in paths:
+            return file
+    return None
 
 
 def may_be_missing(webroot: Webroot, loc: str) -> bool:

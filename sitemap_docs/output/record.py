@@ -29,8 +29,8 @@ from sitemap_docs import __version__, files
 from sitemap_docs.cache import drop_unused, kept_file, newest_first, write_kept
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.config.ignored import Ignored
-from sitemap_docs.config.option_types import IGNORE
-from sitemap_docs.config.options import LinkOption
+from sitemap_docs.config.option_types import ADDRESSES, IGNORE
+from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.config.patterns import MisspelledGlob
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.model import Alternate, Cause, NameOf, NoSitemap, Reason, Row, SitemapError, TreeSite
@@ -81,6 +81,8 @@ class Record:
     no_sitemap: NoSitemap | None = None
     misspelled: tuple[MisspelledGlob, ...] = ()
     ignored: Ignored = ()
+    #: The option ``extra_sitemaps``.
+    extra_sitemaps: tuple[str, ...] = ()
     #: The record of each version or language, by folder.
     below: Mapping[str, Record] = field(default_factory=dict)
 
@@ -151,7 +153,7 @@ class RecordWriter:
         cache: The cache folder, or None to write no file.
         root: The folder of the project.
         record_file: The file of the option ``record``, or None.
-        ignored: The option ``ignore``.
+        options: The options of the build. The record keeps those that an audit needs.
         joins: Whether ``sitemap-docs join`` writes the record.
 
     Attributes:
@@ -167,14 +169,14 @@ class RecordWriter:
         cache: Path | None,
         root: Path,
         record_file: Path | None = None,
-        ignored: Ignored = (),
+        options: Options | None = None,
         *,
         joins: bool = False,
     ) -> None:
         self.output = output
         self._cache = cache
         self._record_file = record_file
-        self._ignored = ignored
+        self._options = options or Options()
         self._joins = joins
         self.kept_file: Path | None = None
         if cache and record_file and not _is_replaceable(record_file, output, joins=joins):
@@ -290,7 +292,8 @@ class RecordWriter:
             "builds": table,
             "no_sitemap": no_sitemap,
             "misspelled": self._misspelled,
-            "ignore": {name: places.patterns for name, places in self._ignored},
+            "ignore": {name: places.patterns for name, places in self._options.ignore},
+            "extra_sitemaps": self._options.extra_sitemaps,
             "root": _relative(os.path.realpath(self.output), self._root),
             "example": self._first_source,
             "bytes": self._size,
@@ -308,8 +311,8 @@ class RecordWriter:
 def open_record_writer(project: Project, *, joins: bool = False) -> RecordWriter:
     """Start to record the decisions of a build or of ``join``, for later commands such as ``check``."""
     cache = None if project.dry_run else project.surroundings.cache
-    ignored = project.options.ignore
-    return RecordWriter(project.output, cache, project.root, project.record_file, ignored, joins=joins)
+    record_file, options = project.record_file, project.options
+    return RecordWriter(project.output, cache, project.root, record_file, options, joins=joins)
 
 
 def _is_replaceable(file: Path, output: Path, *, joins: bool) -> bool:
@@ -535,6 +538,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
         no_sitemap=_parse_no_sitemap(*site["no_sitemap"]) if site["no_sitemap"] else None,
         misspelled=tuple(_parse_misspelled(*fields) for fields in site.get("misspelled", ())),
         ignored=IGNORE.parse(site["ignore"]),
+        extra_sitemaps=ADDRESSES.parse(site.get("extra_sitemaps", ())),  # Older records do not have it.
     )
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urljoin
 from sitemap_docs import files, robots
 from sitemap_docs.model import Finding, SitemapError
 from sitemap_docs.output.transaction import Output
+from sitemap_docs.programs.github import robots_repository
 from sitemap_docs.project import Project
 from sitemap_docs.rules import reported
 from sitemap_docs.urls.base import Base, split_url, without_query
@@ -162,7 +163,9 @@ def robots_below_root(origin: str, advice: str) -> str:
     Source: RFC 9309, section 2.3,
     https://www.rfc-editor.org/rfc/rfc9309#section-2.3
     """
-    return f"Crawlers read only {origin}/robots.txt. {advice}"
+    repository = robots_repository(origin)
+    place = f", a file in the repository {repository}" if repository else ""
+    return f"Crawlers read only {origin}/robots.txt{place}. {advice}"
 
 
 @reported()

@@ -73,3 +73,13 @@ def may_serve(origin: str, names: Container[str]) -> bool:
     If so, GitHub Pages may serve it. ``names`` are the file names of the site.
     """
     return CNAME in names or origin.endswith(_HOST)
+
+
+def robots_repository(origin: str) -> str:
+    """Return the repository with the robots.txt of a host of GitHub Pages, or ``""`` for other hosts.
+
+    >>> robots_repository("https://octocat.github.io")
+    'octocat.github.io'
+    """
+    # https://docs.github.com/en/pages/getting-started-with-github-pages/what-is-github-pages
+    return origin.removeprefix("https://") if origin.endswith(_HOST) else ""

@@ -268,29 +268,28 @@ def moved_addresses(
     if former and not read_mark(project.output / replaced.file):
         ours = Webroot(project.output, project.hosting)
         before = project.base if any(map(ours.file_of, replaced.listed)) else former.base
+        origin = "in the existing sitemap"
     elif (
         _may_have_switched(config)
         and not project.surroundings.platform.base_url
         and not address.is_fallback  # Only the addresses on Read the Docs matter, and they stay the same.
     ):
         before = theirs
+        origin = "sphinx-sitemap would have written"
     else:
         return
     # No page can have been below `theirs` if it has the language and the version twice.
     if before == project.base or (before == theirs and _ends_with_version(start, theirs)):
         return
-    below = start.path_of(before.url)
+    line = f'html_baseurl = "{before.url}"'
     if _has_base_per_version(project.base, project.surroundings.platform, project.root):
         line = _EXACT
-    elif before == theirs:
-        line = f'sitemap_url_scheme = "{THEIR_DEFAULT}"'
-    elif below is None:
-        line = f'html_baseurl = "{before.url}"'
-    else:
-        line = f'sitemap_url_scheme = "{below}{{link}}"'
+    if base_urls(config)[1]:
+        line += " and remove `site_url`"
     is_other_host = host_of(before.url) != host_of(project.base.url)
     existing = replaced.file if is_other_host else ""
-    yield addresses_moved(before.loc(min(paths)), project.base.loc(min(paths)), line, existing)
+    path = min(paths)
+    yield addresses_moved(before.loc(path), project.base.loc(path), origin, line, existing)
 
 
 def _ends_with_version(base: Base, theirs: Base) -> bool:

@@ -14,7 +14,7 @@ from sphinx.util.logging import getLogger, is_suppressed_warning
 
 from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.config.option_types import IGNORE, Shape
-from sitemap_docs.config.options import OPTIONS, Options, spelled
+from sitemap_docs.config.options import COMMAND_FLAGS, OPTIONS, Options, about_command_flag, spelled
 from sitemap_docs.config.similar_names import BASE_URL_NAMES, nearest, plain_name
 from sitemap_docs.model import Finding, Severity, SitemapError
 from sitemap_docs.programs.sphinx_sitemap import LENIENT, SHARED, THEIR_DEFAULTS
@@ -186,6 +186,10 @@ def _unknown_names(config: Config) -> list[Finding]:
             continue
         if name in _OTHERS:
             findings.append(_misplaced_option(name))
+            continue
+        if plain_name(name) in COMMAND_FLAGS:
+            message = f"`{name}` in conf.py has no effect: the option is for {about_command_flag(name)}"
+            findings.append(unknown_option(message))
             continue
         meant = nearest(name, _VALUES)
         if meant:

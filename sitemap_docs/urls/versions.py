@@ -51,6 +51,21 @@ def is_version(folder: str) -> bool:
     return folder.lower() in CHANNELS or version_number(folder) is not None
 
 
+def is_other_version(url: str, other: str) -> bool:
+    """Check whether two URLs differ only in a version.
+
+    >>> is_other_version("https://e.org/en/stable/sitemap.xml", "https://e.org/en/latest/sitemap.xml")
+    True
+    >>> is_other_version("https://e.org/de/stable/sitemap.xml", "https://e.org/en/latest/sitemap.xml")
+    False
+    """
+    segments, other_segments = url.split("/"), other.split("/")
+    if len(segments) != len(other_segments):
+        return False
+    differences = [pair for pair in zip(segments, other_segments, strict=True) if pair[0] != pair[1]]
+    return len(differences) == 1 and all(map(is_version, differences[0]))
+
+
 def is_preview(folder: str) -> bool:
     """Check by the name of a folder whether it contains previews of pull requests.
 

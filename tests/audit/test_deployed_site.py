@@ -198,8 +198,9 @@ def test_date_in_the_head_of_a_deployed_page(nginx):
     nginx.write("past/", head='<meta name="robots" content="unavailable_after: 2010-06-25">')
     nginx.write("hidden/", head='<meta name="robots" content="noindex, unavailable_after: 2010-06-25">')
     nginx.write("", "future/", head='<meta name="robots" content="unavailable_after: 2026-06-25">')
-    nginx.listing("", "future/", "hidden/", "past/")
-    nginx.start()
+    nginx.write("bing/", head='<meta name="bingbot" content="unavailable_after: 2010-06-25">')
+    nginx.listing("", "bing/", "future/", "hidden/", "past/")
+    nginx.start('location /bing/ { add_header X-Robots-Tag "bingbot: unavailable_after: 2010-06-25"; }')
     found = audit(visit(nginx.base), settings_of(rules=LIVE_RULES))
     assert [(each.rule, each.where) for each in found] == [
         ("live-noindex", f"{nginx.base}hidden/"),
@@ -292,12 +293,18 @@ def test_site_below_a_path_has_its_own_sitemap_and_no_other_address_is_asked(ngi
 @pytest.mark.parametrize(
     ("robots", "message"),
     [
-        pytest.param(None, "{host}robots.txt does not exist. Add this line", id="no file"),
+        pytest.param(None, "{host}robots.txt does not exist. Write a file that contains", id="no file"),
         pytest.param("User-agent: *\nAllow: /\n", "{host}robots.txt does not mention this", id="no line"),
         pytest.param("Sitemap: {host}sitemap.xml\n", "{host}robots.txt does not mention this", id="another"),
         pytest.param("Sitemap: {host}docs/sitemap.xml\n", "", id="its line"),
         pytest.param("Sitemap: {host}docs/./sitemap.xml\n", "", id="its line, spelled in another way"),
         pytest.param("Sitemap: {host}docs/index.xml\n", "", id="in an index"),
+        pytest.param("Sitemap: {host}index.xml\n", "", id="in an index above the site"),
+        pytest.param("Sitemap: {host}indexes.xml\n", "", id="in an index of indexes"),
+        pytest.param("Sitemap: {host}all.xml\n", "", id="all pages in a sitemap above the site"),
+        pytest.param("Sitemap: {host}some.xml\n", "does not mention", id="no page in a sitemap above"),
+        pytest.param("Sitemap: {host}other/index.xml\n", "does not mention", id="an index next to the site"),
+        pytest.param("Sitemap: {host}none.xml\n", "does not mention", id="a file that does not exist"),
     ],
 )
 def test_whether_search_engines_find_the_sitemap_of_a_site_in_a_folder(nginx, robots, message):
@@ -307,7 +314,19 @@ def test_whether_search_engines_find_the_sitemap_of_a_site_in_a_folder(nginx, ro
     if robots is None:
         (www / "robots.txt").unlink()
     (www / "sitemap.xml").rename(www / "docs" / "sitemap.xml")
-    write(www, {"docs/index.xml": sitemapindex(f"{nginx.base}docs/sitemap.xml")})
+    own = f"{nginx.base}docs/sitemap.xml"
+    indexes = {
+        "docs/index.xml": own,
+        "index.xml": own,
+        "indexes.xml": f"{nginx.base}index.xml",
+        "other/index.xml": own,
+    }
+    write(www, {name: sitemapindex(child) for name, child in indexes.items()})
+    pages = {
+        "all.xml": [nginx.base, f"{nginx.base}docs/"],
+        "some.xml": [nginx.base, f"{nginx.base}docs/a/"],
+    }
+    write(www, {name: urlset(*locs) for name, locs in pages.items()})
     nginx.start()
     done = command("check", f"{nginx.base}docs/", "--severity", "info")
     assert done.code == bool(message)
@@ -315,6 +334,39 @@ def test_whether_search_engines_find_the_sitemap_of_a_site_in_a_folder(nginx, ro
     assert message.format(host=nginx.base) in done.out
     if message:
         assert f"Sitemap: {nginx.base}docs/sitemap.xml" in done.out
+
+
+@pytest.mark.parametrize(
+    ("mentioned", "is_found"),
+    [("en/latest", False), ("en/stable", False), ("en/2.0", False), ("de/latest", True), ("en/guide", True)],
+)
+def test_a_robots_txt_that_mentions_another_version(nginx, mentioned, is_found):
+    """As on Read the Docs, which serves the robots.txt of the default version."""
+    nginx.write("en/latest/", robots=f"Sitemap: {nginx.base}{mentioned}/sitemap.xml\n")
+    www = nginx.folder / "www"
+    (www / "sitemap.xml").rename(www / "en" / "latest" / "sitemap.xml")
+    nginx.start()
+    done = command("check", f"{nginx.base}en/latest/", "--severity", "info")
+    assert ("live-sitemap-unmentioned" in done.out) == is_found
+
+
+@pytest.mark.parametrize(
+    ("robots", "message"),
+    [
+        (None, "does not exist. Write a file in the repository octocat.github.io that contains this line"),
+        ("Allow: /", "does not mention this sitemap. Add this line to the file in the repository octocat."),
+    ],
+)
+def test_the_repository_of_a_robots_txt_on_github_pages(nginx, robots, message):
+    nginx.write("docs/", robots=robots)
+    www = nginx.folder / "www"
+    if robots is None:
+        (www / "robots.txt").unlink()
+    write(www, {"docs/sitemap.xml": urlset("https://octocat.github.io/docs/")})
+    nginx.start()
+    at = f"{nginx.base}docs/"
+    done = command("check", "https://octocat.github.io/docs/", "--at", at, "--severity", "info")
+    assert message in done.out
 
 
 ELSEWHERE = "https://e.example.org/"

@@ -253,3 +253,18 @@ def test_the_placeholder_of_the_manual_is_reported_with_the_place_where_it_stand
     checked = command("check", "site")
     assert checked.code == 1
     assert checked.out.count("is a placeholder") == checked.out.count("base-url-unlikely (1)") == 1
+
+
+def test_a_sitemap_of_other_files_is_replaced_if_the_new_one_lists_them(tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "a.html").write_text("<title>A</title>")
+    (site / "a.pdf").write_bytes(b"%PDF-")
+    build = ("build", site, "--base-url", "https://e.org", "--extra-urls", "*.pdf", "--lastmod", "none")
+    command(*build)
+    (site / "a.html").rename(site / "404.html")
+    command(*build)
+    sitemap = (site / "sitemap.xml").read_text()
+    assert ("a.pdf" in sitemap, "a.html" in sitemap) == (True, False)
+    command(*build)
+    assert (site / "sitemap.xml").read_text() == sitemap

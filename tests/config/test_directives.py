@@ -48,7 +48,10 @@ DATES = {
     "Unavailable_After : 2010-06-25T15:00:00+02:00": ["2010-06-25T13:00:00+00:00"],
     "googlebot: unavailable_after: 2010-06-25, noindex": ["2010-06-25T00:00:00+00:00"],
     "otherbot: noindex, googlebot: unavailable_after: 2010-06-25": ["2010-06-25T00:00:00+00:00"],
+    "robots: unavailable_after: 2010-06-25": ["2010-06-25T00:00:00+00:00"],
     "otherbot: unavailable_after: 2010-06-25": [],
+    "bingbot: unavailable_after: 2010-06-25": [],
+    "googlebot-news: unavailable_after: 2010-06-25": [],
     "unavailable_after: the end of the project": [],
     "max-snippet: 20": [],
 }

@@ -2,9 +2,10 @@
 
 import pytest
 
-from sitemap_docs.config.options import OPTIONS, Options
+from sitemap_docs.config.options import COMMAND_FLAGS, OPTIONS, Options
 from sitemap_docs.config.patterns import Globs
 from sitemap_docs.model import SitemapError
+from tests.conftest import command as run_command
 
 WRONG = [
     pytest.param({"exclude": []}, "There is no option `exclude`. Did you mean `excludes`?", id="typo"),
@@ -54,6 +55,19 @@ def test_a_wrong_value_is_named(given: dict[str, object], reported: str) -> None
     with pytest.raises(SitemapError) as error:
         Options.of(given)
     assert reported in str(error.value)
+
+
+@pytest.mark.parametrize(("name", "command"), COMMAND_FLAGS.items())
+def test_a_flag_of_a_command_is_no_option(name: str, command: str) -> None:
+    """The message says which command has the flag, instead of a list of all options."""
+    assert name not in {option.name for option in OPTIONS}
+    shown = run_command(command, "--help").out
+    assert f"--{name.replace('_', '-')} " in shown
+    for given in (name, f"sitemap_{name}"):
+        with pytest.raises(
+            SitemapError, match=f"The option `{given}` is for the command `sitemap-docs {command}`"
+        ):
+            Options.of({given: "x"}, {"mkdocs"})
 
 
 @pytest.mark.parametrize(

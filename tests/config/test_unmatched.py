@@ -120,6 +120,33 @@ def test_mkdocs_warns_about_the_form_of_a_glob(mkdocs_project):
     assert all("Write 'drafts/*'" in line for line in warnings)
 
 
+@pytest.mark.parametrize(
+    "glob", ["/internal/", "/internal", "internal", "https://docs.example.org/internal/"]
+)
+def test_the_form_that_matches_the_most_pages_is_suggested(mkdocs_project, glob):
+    """``internal/`` would match the home page of the folder alone."""
+    pages = {f"{name}.md": "# A page" for name in ("index", "internal/index", "internal/a")}
+    project = mkdocs_project(pages, options={"excludes": [glob]})
+    project.build()
+    (warning,) = [line for line in project.messages if "[pattern-misspelled]" in line]
+    assert "Write 'internal/*', which matches 2 listed pages." in warning
+
+
+@pytest.mark.parametrize("place", ["flag", "pyproject.toml"])
+@pytest.mark.parametrize("built", ["drafts/a.html", "drafts/a/index.html"])
+@pytest.mark.parametrize("glob", ["docs/drafts/*", "docs/drafts"])
+def test_the_command_knows_the_folder_of_the_sources(here, place, built, glob):
+    page = "<!doctype html><title>A page</title>"
+    commit(write(here, {"docs/index.md": "# Home\n", "docs/drafts/a.md": "# A\n"}), "docs")
+    write(here, {"site/index.html": page, f"site/{built}": page})
+    if place == "flag":
+        done = build("--source", "docs", "--excludes", glob)
+    else:
+        write(here, {"pyproject.toml": f'[tool.sitemap-docs]\nsource = "docs"\nexcludes = ["{glob}"]\n'})
+        done = build()
+    assert "Write 'drafts/*', which matches 1 listed page." in done.err
+
+
 def test_mkdocs(mkdocs_project):
     pages = {"index.md": "# Home", "drafts/a.md": "# A"}
     project = mkdocs_project(pages, options={"excludes": ["draft/*", "nowhere/*"]})

@@ -136,12 +136,11 @@ class TestStaticI18n:
             assert found == [("hreflang-target-left-out", words)] * 2
 
     @pytest.mark.parametrize(
-        ("site_url", "is_reported"), [("", False), (None, True), ("http://localhost/", False)]
+        ("site_url", "is_reported"), [("", True), (None, True), ("http://localhost/", False)]
     )
     def test_relative_addresses_of_the_built_in_sitemap_are_reported(
         self, mkdocs_project, site_url, is_reported
     ):
-        """With an empty ``site_url``, the site is not deployed."""
         project = mkdocs_project(SUFFIX, plugins=[i18n()])
         project.configure(plugins=[i18n()], site_url=site_url)
         (line,) = [line for line in project.build() if "sitemap.xml is kept" in line]

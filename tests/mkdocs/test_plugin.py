@@ -129,6 +129,11 @@ def test_a_base_that_is_none_of_a_site(mkdocs_project, strict, level):
         pytest.param({"sitemap_excludes": ["a"]}, "Did you mean `excludes`?", id="of conf.py"),
         pytest.param({"base_url": "https://e.org"}, "is the setting `site_url` of mkdocs.yml", id="of TOML"),
         pytest.param({"url_scheme": "en/{link}"}, "`url_scheme` is for Sphinx only", id="not of this host"),
+        pytest.param(
+            {"source": ["docs"]},
+            "The option `source` is for the command `sitemap-docs build` only. Remove it here. If you",
+            id="of the command",
+        ),
         pytest.param({"max_urls": 0}, "`max_urls` must be a whole number from 1 to 50000, not 0", id="value"),
         pytest.param({"gzip": "yes", "indent": "x"}, "The option `indent` must be", id="both"),
     ],

@@ -227,6 +227,45 @@ def test_a_file_that_is_named_is_read_by_all(site, named):
     assert "--record FILE" in done.err
 
 
+OLD_HOST = "https://old.example.net/sitemap.xml"
+
+
+def finds_other_host(*arguments: object) -> bool:
+    """Whether `check` reports the line of the old host in robots.txt."""
+    done = command("check", *arguments, "--severity", "info", "--select", "robots-sitemap-other-host")
+    return "robots-sitemap-other-host" in done.out
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_check_knows_the_sitemaps_that_the_build_added_to_robots_txt(site, listed):
+    robots = f"Sitemap: {OLD_HOST}\n"
+    write(site, {"robots.txt": robots})
+    flags = ["--extra-sitemaps", OLD_HOST] if listed else []
+    build(site, *flags, "--record", "record.jsonl")
+    assert record_of(site).extra_sitemaps == ((OLD_HOST,) if listed else ())
+    assert finds_other_host(site, "--record", "record.jsonl") is not listed
+    assert finds_other_host(site, "--cache-dir", "other") is True  # without the record
+
+
+def test_a_check_knows_the_sitemaps_in_conf_py(sphinx_project):
+    project = sphinx_project(sitemap_extra_sitemaps=[OLD_HOST], html_extra_path=["robots.txt"])
+    write(project.src, {"robots.txt": f"Sitemap: {OLD_HOST}\n"})
+    project.build()
+    assert finds_other_host(project.out) is False
+
+
+def test_a_record_of_a_build_that_did_not_write_extra_sitemaps(site, named):
+    """Earlier builds did not store this option."""
+    site_line, rows = named.read_bytes().split(b"\n", 1)
+    fields = json.loads(site_line)
+    assert fields.pop("extra_sitemaps") == []
+    named.write_bytes(json.dumps(fields, separators=(",", ":")).encode() + b"\n" + rows)
+    assert "using the record" in command("check", site, "-v", "--record", named).err
+    assert command("explain", site, "c/", "--json", "--record", named).data["reason"] == "excluded"
+    write(site, {"robots.txt": f"Sitemap: {OLD_HOST}\n"})
+    assert finds_other_host(site, "--record", named) is True
+
+
 def test_a_record_holds_no_absolute_path(site, named):
     assert str(site.parent) not in named.read_text()
     index, c = (str(site.parent / "docs" / name) for name in ("index.md", "c.md"))

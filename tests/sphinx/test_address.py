@@ -393,6 +393,13 @@ def test_an_option_of_another_entry_point(switch):
     assert f"`sitemap_leave_out` in conf.py has no effect: {words}" in run.warnings
 
 
+def test_a_flag_of_the_command_in_conf_py(switch):
+    run = switch(f'html_baseurl="{BASE}"; sitemap_source="docs"').build()
+    assert rules(run.warnings) == ("unknown-option",)
+    words = "the option is for the command `sitemap-docs build` only. Remove it here."
+    assert f"`sitemap_source` in conf.py has no effect: {words}" in run.warnings
+
+
 def test_a_misspelled_option(switch):
     conf = f'html_baseurl="{BASE}"; sitemap_exclude=[]; sitemap_max_url=9; sitemap_base="my own"; '
     conf += 'sitemap_docs_lastmod="none"; sitemap_docs_nothing_like_it=1; '
@@ -523,17 +530,20 @@ def test_a_strict_build_counts_the_notes_about_the_switch_in_its_last_line(switc
 
 VERSIONED = f'html_baseurl="{BASE}"; language="en"; version="1.2"; '
 SHOWN = "sitemap_show_lastmod=True"
-LINES = ('sitemap_url_scheme = "{link}"', 'sitemap_url_scheme = "{lang}{version}{link}"')
+LINES = ('sitemap_url_scheme = "{link}"', f'html_baseurl = "{BASE}en/1.2/"')
 
 
 @pytest.mark.parametrize(
     ("conf", "second"),
     [
         pytest.param("", LINES[1], id="their default"),
-        pytest.param('sitemap_url_scheme="en/latest/{link}"', 'sitemap_url_scheme = "en/latest/{link}"'),
+        pytest.param(
+            'sitemap_url_scheme="en/latest/{link}"', f'html_baseurl = "{BASE}en/latest/"', id="a scheme"
+        ),
         pytest.param(
             'html_baseurl="https://old.example.org/"; sitemap_url_scheme="{link}"',
             'html_baseurl = "https://old.example.org/"',
+            id="another host",
         ),
     ],
 )
@@ -547,7 +557,11 @@ def test_a_sitemap_of_sphinx_sitemap_with_other_addresses_is_reported_once(switc
     run = project.build()
     assert rules(run.warnings) == ("addresses-moved",)
     assert all(line in run.warnings for line in (old[0], f"{BASE}a.html", LINES[0], second))
+    assert "other addresses than in the existing sitemap: " in run.warnings
     assert rules(project.build().warnings) == ()  # the sitemap there is ours now
+    project.extend(f"{VERSIONED}{second}")
+    assert rules(project.build().warnings) == ()
+    assert set(project.locs()) < set(old)  # without the search page and indexes
 
 
 def test_addresses_that_never_existed_are_not_reported(switch):
@@ -587,8 +601,22 @@ def test_settings_of_sphinx_sitemap_that_gave_other_addresses_are_reported(
     project = switch(VERSIONED + conf, canonical_url=canonical_url)
     run = project.build()
     assert ("addresses-moved" in rules(run.warnings)) is reported
-    for text in (f"{BASE}en/1.2/a.html", *LINES):
+    for text in ("than sphinx-sitemap would have written: ", f"{BASE}en/1.2/a.html", *LINES):
         assert (text in run.warnings) is reported
+    assert ("and remove `site_url`" in run.warnings) is (reported and "site_url" in conf)
+
+
+@pytest.mark.parametrize("line", LINES, ids=["accept", "keep"])
+@pytest.mark.parametrize("setting", [SHOWN, f'site_url="{BASE}"'], ids=["show_lastmod", "site_url"])
+def test_each_advice_about_moved_addresses_settles_the_switch(switch, setting, line):
+    project = switch(f"{VERSIONED}{setting}")
+    assert rules(project.build().warnings) == ("addresses-moved",)
+    project.extend(f"{VERSIONED}{setting if setting == SHOWN else ''}\n{line}")
+    shutil.rmtree(project.out)
+    assert rules(project.build().warnings) == ()
+    below = BASE if line == LINES[0] else f"{BASE}en/1.2/"
+    assert project.locs() == [f"{below}{name}" for name in LINKS["html"]]
+    assert canonical(project) == f"{below}a.html"
 
 
 # --- with sphinx-sitemap no more ----------------------------------------------------------------------------

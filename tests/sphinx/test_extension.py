@@ -734,20 +734,44 @@ def test_each_stage_loads_no_more_than_it_needs():
     assert {"click", "griffe", "httpx", "mkdocs", "yaml"}.isdisjoint(all_names)
 
 
-def test_the_command_keeps_a_sitemap_whose_pages_it_cannot_read(sphinx_project):
-    """The extension writes addresses that end with ``.php``. The command reads only HTML."""
+@pytest.mark.parametrize("builder", ["html", "dirhtml"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {},
+        {"404.html": "<title>Not found</title>"},
+        {"google123.html": "google-site-verification: google123.html"},
+        {"google123.html": "<title>A page</title><p>Hello"},
+    ],
+    ids=["no HTML", "404", "verification", "page"],
+)
+def test_the_command_keeps_a_sitemap_whose_pages_it_cannot_read(sphinx_project, builder, other):
+    """The extension writes files that end with ``.php``. The command reads only HTML."""
     project = sphinx_project("a", html_file_suffix=".php", html_copy_source=False)
-    project.build()
+    project.build(builder)
     files = ("sitemap.xml", "sitemap.css", "robots.txt")
     before = {name: (project.out / name).read_bytes() for name in files}
-    without_record = ("--cache-dir", project.root / "other-cache")
+    for name, text in other.items():
+        (project.out / name).write_text(text)
+    without_record = ("--base-url", project.base, "--cache-dir", project.root / "other-cache")
     checked = command("check", project.out, *without_record)
     assert (checked.code, "pages-unread" in checked.out) == (1, True)
-    build = ("build", project.out, "--base-url", project.base, *without_record)
+    build = ("build", project.out, *without_record)
     kept = command(*build)
     assert (kept.code, "Nothing was changed" in kept.err) == (2, True)
     assert {name: (project.out / name).read_bytes() for name in files} == before
-    for page in project.out.glob("*.php"):
+    for page in project.out.rglob("*.php"):
         page.unlink()
-    removed = command(*build)  # no listed page is left
-    assert (removed.code, "Removed files of an earlier build" in removed.err) == (1, True)
+    command(*build)  # no listed page is left
+    sitemap = project.out / "sitemap.xml"
+    assert not sitemap.exists() or sitemap.read_bytes() != before["sitemap.xml"]
+
+
+def test_a_new_suffix_replaces_the_sitemap_of_pages_with_the_old_suffix(sphinx_project):
+    """Sphinx leaves the old files in the output folder, and it knows its pages."""
+    project = sphinx_project("a", html_file_suffix=".php")
+    project.build()
+    project.configure(html_file_suffix=".html")
+    project.build("html", "-E")
+    assert (project.out / "a.php").exists()
+    assert f"{project.base}a.html" in (project.out / "sitemap.xml").read_text()

@@ -190,11 +190,14 @@ def lastmod_differs_from_git(page: HtmlPage, site: Site, *, days: int = 1) -> Fi
         return  # another rule reports dates from where a clone is cut
     if date.first in site.history.dates_elsewhere:
         return  # The site or a version was built from another commit than the one that is checked out.
-    # Later is right for a page that includes others: only a date from before its own last commit is
-    # certainly wrong, and one from after the newest commit of all. Either date of the commit is right.
+    # A later date is right for a page that includes other files. A date from before the last commit to the
+    # page is wrong, and also a date from after the newest commit. Either date of the commit is right, but no
+    # date between the two.
     slack = timedelta(days=days)
     newest = max(site.history.newest, *right)
-    if min(right) - date.last > slack:
+    is_near = any(date.first - each <= slack and each - date.last <= slack for each in right)
+    is_between = min(right) < date.first < max(right) and date.first not in site.history.explained
+    if min(right) - date.last > slack or (is_between and not is_near):
         message = (
             f"The lastmod is {page.url.lastmod}, but the date of the last commit is "
             f"{right[0]:%Y-%m-%d %H:%M}. Build the sitemap again."

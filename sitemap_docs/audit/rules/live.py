@@ -12,8 +12,10 @@ from sitemap_docs.config.dates import past_robots_date
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.html.head import Head
 from sitemap_docs.listing.indexing import compare_canonicals
+from sitemap_docs.programs import github
 from sitemap_docs.text import many
 from sitemap_docs.urls.base import OK, compare_urls, resolve, split_url
+from sitemap_docs.urls.versions import is_other_version
 from sitemap_docs.web import why_not_asked
 
 
@@ -303,13 +305,18 @@ def live_sitemap_unmentioned(deployed: LiveSite) -> Findings:
         children = [resolve(answer.url, entry.loc) for entry in sitemap.urls] if sitemap.is_index else []
         if usual in children or (answer.url == usual and answer.status != OK):
             return
-    mentioned = sitemaps_in(deployed.robots_file)
-    if robots.is_broken or any(compare_urls(url, usual) != "elsewhere" for url in mentioned):
+    if robots.is_broken or deployed.is_listed_above:
         return
+    for url in sitemaps_in(deployed.robots_file):
+        # Hosts such as Read the Docs serve the robots.txt of the default version only.
+        if compare_urls(url, usual) != "elsewhere" or is_other_version(url, usual):
+            return
     if any(answer.url == usual for answer, _ in deployed.sitemap_responses):
-        problem = "does not mention this sitemap" if deployed.robots_file else "does not exist"
-        message = (
-            f"{robots.url} {problem}. Add this line to it, or submit the sitemap in Search Console: "
-            f"Sitemap: {usual}"
-        )
+        repository = github.robots_repository(deployed.base.origin)
+        place = f" in the repository {repository}" if repository else ""
+        if deployed.robots_file:
+            what_to_do = f"does not mention this sitemap. Add this line to the file{place}"
+        else:
+            what_to_do = f"does not exist. Write a file{place} that contains this line"
+        message = f"{robots.url} {what_to_do}, or submit the sitemap in Search Console: Sitemap: {usual}"
         yield Location(usual), message

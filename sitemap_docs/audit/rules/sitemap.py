@@ -7,7 +7,7 @@ from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.sitemap_file import MAX_ENTRIES, Sitemap, Url
 from sitemap_docs.files import HTML_SUFFIXES
 from sitemap_docs.model import MAX_BYTES, MAX_URLS, NO_PAGES
-from sitemap_docs.output.existing import is_ours
+from sitemap_docs.output.existing import find_unread_file, is_ours
 from sitemap_docs.sitemap.render import SITEMAP
 from sitemap_docs.sitemap.rows import CHANGEFREQS, FEEDS, PREFIXES, PROTOCOL, VALID_PRIORITY
 from sitemap_docs.text import many
@@ -51,8 +51,7 @@ def pages_unread(site: Site) -> Findings:
     """
     if any(page.url for page in site.pages):
         return
-    listed_files = (site.file_of(url.loc) for url in site.urls)
-    unread = next(filter(None, listed_files), None)
+    unread = find_unread_file(site.served, (url.loc for url in site.urls))
     if unread:
         message = (
             f"No page of the sitemap was checked: the names of the built files, such as {unread}, do not "
