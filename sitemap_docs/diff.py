@@ -7,7 +7,7 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from pathlib import Path
@@ -114,10 +114,10 @@ class Difference:
     Args:
         old: The old URLs with their dates.
         new: The new URLs with their dates.
-        find_outcome: Returns what visitors find at a removed URL, such as a redirect.
+        find_outcome: Returns what visitors find at a removed URL, such as a redirect. Its second argument
+            contains the new URLs.
         find_moves: Returns the new URLs of removed pages.
         left_locs: The URLs of files from an earlier build that are still in the folder.
-        served_address: Returns the URL at which the host serves a page, such as ``/a`` for ``/a.html``.
 
     Raises:
         SitemapError: A list contains more than :data:`MAX_ADDRESSES` URLs.
@@ -127,21 +127,14 @@ class Difference:
         self,
         old: Iterable[tuple[str, str]],
         new: Iterable[tuple[str, str]],
-        find_outcome: Callable[[str], Outcome] | None = None,
+        find_outcome: Callable[[str, Container[str]], Outcome] | None = None,
         find_moves: FindMoves | None = None,
         left_locs: AbstractSet[str] = frozenset(),
-        served_address: Callable[[str], str] | None = None,
     ) -> None:
         self._before, self._after = _newest_dates(old), _newest_dates(new)
         self.old, self.new = len(self._before), len(self._after)
         removed = sorted(self._before.keys() - self._after.keys())
-        outcomes = {loc: find_outcome(loc) for loc in removed} if find_outcome else {}
-        if served_address:
-            for loc in removed:
-                served = served_address(loc)
-                is_redirected = loc in outcomes and outcomes[loc].kind == "redirected"
-                if served in self._after and not is_redirected:
-                    outcomes[loc] = Outcome("redirected", served)
+        outcomes = {loc: find_outcome(loc, self._after) for loc in removed} if find_outcome else {}
         gone = []
         for loc in removed:
             kind = outcomes[loc].kind if loc in outcomes else ""
@@ -222,11 +215,8 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
     surroundings = read_surroundings()
     record = _find_record(Path(new), surroundings)
     webroot = _find_webroot(new, record, surroundings)
-    redirect_files = [*redirects]
     served_address = address_finder(webroot, surroundings.platform)
-    visitor = None
-    if webroot or redirect_files:
-        visitor = open_visitor(webroot, redirect_files, served_address)
+    visitor = open_visitor(webroot, redirects, served_address)
     rows = [*record.rows()] if record else None
 
     def find_moves(locs: list[str]) -> Mapping[str, MovedPage | UnmovedPage]:
@@ -237,9 +227,8 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
         return find_moved_pages(locs, rows, surroundings.environ, old_rows)
 
     left_locs = {row.loc for row in rows or () if row.reason is Reason.LEFT}
-    find_outcome = visitor.find_outcome if visitor else None
     old_urls, new_urls = urllist.read_urls(old), urllist.read_urls(new)
-    return Difference(old_urls, new_urls, find_outcome, find_moves, left_locs, served_address)
+    return Difference(old_urls, new_urls, visitor.find_outcome, find_moves, left_locs)
 
 
 def _find_webroot(place: str, record: Record | None, surroundings: Surroundings) -> Webroot | None:

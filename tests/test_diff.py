@@ -24,7 +24,7 @@ from sitemap_docs.diff import (
 from sitemap_docs.history.moved_pages import MovedPage
 from sitemap_docs.model import Row, SitemapError
 from sitemap_docs.webroot import Outcome
-from tests.conftest import BASE, Answer, command, git, urlset, write
+from tests.conftest import BASE, REFRESH, Answer, command, git, urlset, write
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [("a/", JANUARY), ("b/", JANUARY), ("b/", ""), ("c/", ""), ("d/", JANUARY)]
@@ -34,7 +34,7 @@ FOUND = {"old/": Outcome("redirected", "new/"), "z/": Outcome("lost")}
 
 
 def of_all() -> Difference:
-    return Difference(OLD, NEW, FOUND.__getitem__)
+    return Difference(OLD, NEW, lambda loc, _: FOUND[loc])
 
 
 def undated(*locs: str) -> list[tuple[str, str]]:
@@ -146,6 +146,27 @@ def test_host_without_html_is_known_from_the_addresses_of_two_sitemaps(tmp_path:
     assert found("docs.example.dev") == dict.fromkeys(old, ("lost", None))
 
 
+def test_a_page_that_only_loses_its_ending_redirects_if_it_is_still_listed(tmp_path: Path) -> None:
+    """Cloudflare Pages serves ``a.html`` as ``/a``."""
+    site = "https://docs.pages.dev/"
+    old = [f"{site}{name}.html" for name in ("a", "hidden", "forced", "moved", "gone")]
+    pages = dict.fromkeys(("a.html", "hidden.html", "forced.html"), "")
+    pages["moved.html"] = REFRESH.format("a")
+    new = write(
+        tmp_path / "new", {**pages, "_redirects": "/forced /a 301", "sitemap.xml": urlset(f"{site}a")}
+    )
+    write(tmp_path, {"old.xml": urlset(*old)})
+    done = command("diff", tmp_path / "old.xml", new, "--json")
+    found = {each["loc"].removeprefix(site): each["found"] for each in done.data["removed"]}
+    assert found == {
+        "a.html": "redirected",
+        "forced.html": "redirected",
+        "gone.html": "lost",
+        "hidden.html": "served",
+        "moved.html": "redirected",
+    }
+
+
 def test_json() -> None:
     assert difference_data(of_all()) == {
         "old": 6,
@@ -201,7 +222,7 @@ def test_markdown_fits_a_comment_and_holds_no_markup_of_others() -> None:
 
 @pytest.mark.parametrize("target", ["a\nhttps://x.org/\tadded\t", "\\n\t\r\x85\u2028\0", "é\udc80"])
 def test_a_target_survives_whatever_a_page_names(target: str) -> None:
-    (change,) = Difference(undated("a"), [], lambda _: Outcome("redirected", target)).changes()
+    (change,) = Difference(undated("a"), [], lambda *_: Outcome("redirected", target)).changes()
     assert change.target == target.replace("\udc80", "\\udc80")
 
 
