@@ -50,6 +50,8 @@ class BuiltFolder:
         """The message that says whether the command reads the record of the last build."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
+            if self.site and self.site.base_before:
+                where = f" for this base URL (the last build was for {self.site.base_before})"
             return (
                 f"no record of the build{where}, so only the folder is read, which does not show why pages "
                 "were left out"
