@@ -190,12 +190,19 @@ def check(  # noqa: PLR0913  all but the first by name
         select: The rules to run: names, globs, groups, ``default`` or ``all``.
         ignore: Rules to ignore: names, globs or groups.
         severity: The lowest severity of the returned findings.
-        **options: Options by name. The manual says which options apply to a check.
+        **options: Options by name. The manual says which options apply to a check. The option ``check`` has
+            settings of rules, as in a file.
 
     Raises:
         SitemapError: The folder cannot be checked.
     """
     arguments = _read_arguments(maps=maps, select=select, ignore=ignore, severity=severity)
+    if not isinstance(options.get("check", {}), Mapping):
+        # In a build, this option is a switch, too.
+        raise SitemapError(
+            "The option `check` must be a mapping here, because check() always checks the site. Pass a "
+            "mapping with `select`, `ignore`, `severity` or `rules`, or leave the option out."
+        )
     ignored_rules = arguments["ignore"]
     all_options: Mapping[str, object] = options
     if ignored_rules:

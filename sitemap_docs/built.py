@@ -50,6 +50,8 @@ class BuiltFolder:
         """The message that says whether the command reads the record of the last build."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
+            if self.site and self.site.base_before:
+                where = f" for this base URL (the last build was for {self.site.base_before})"
             return (
                 f"no record of the build{where}, so only the folder is read, which does not show why pages "
                 "were left out"
@@ -209,17 +211,20 @@ def _leave_out_versions(decided: Decided, sites: Mapping[str, TreeSite]) -> list
     for decided_row in decided.rows:
         row = decided_row._replace(known=False, entry=None)
         tree_site = site_at(sites, row.file)
-        if tree_site and not row.reason:
+        if tree_site:
             row = _leave_out_version(row, tree_site)
         rows.append(row)
     return rows
 
 
 def _leave_out_version(row: Row, tree_site: TreeSite) -> Row:
-    """Return a page with the reason why ``sitemap-docs join`` does not list its version."""
+    """Return a page with the reason why ``sitemap-docs join`` does not list its version.
+
+    In a version that is not selected, no page is listed, so the page's own reason does not matter.
+    """
     if tree_site.state == "unselected":
         return row._replace(reason=Reason.UNSELECTED, detail=tree_site.left_out)
-    if tree_site.original:
+    if tree_site.original and not row.reason:
         return row._replace(reason=Reason.COPY, detail=tree_site.original)
     return row
 

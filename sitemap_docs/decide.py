@@ -216,7 +216,10 @@ def decide(
 def _misspelled_findings(
     misspelled: Iterable[MisspelledGlob], lenient_options: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield a warning for each glob that matches no page because of its spelling."""
+    """Yield a warning for each glob that matches no page because of its spelling.
+
+    A warning about one of the ``lenient_options`` does not make a strict build fail.
+    """
     for glob in misspelled:
         finding = glob.finding()
         yield replace(finding, strict=finding.strict and glob.option not in lenient_options)

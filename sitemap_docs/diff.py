@@ -7,7 +7,7 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from pathlib import Path
@@ -15,19 +15,16 @@ from sys import intern
 from typing import Literal, NamedTuple, get_args
 from urllib.parse import quote
 
-from sitemap_docs.folder.addressing import built_at
-from sitemap_docs.folder.settings import find_options, find_record_files, find_root
+from sitemap_docs.folder.folder_site import find_listed_record, open_listed
 from sitemap_docs.history.moved_pages import MovedPage, UnmovedPage, WhyUnmoved, find_moved_pages
 from sitemap_docs.host_rules import Outcome, OutcomeKind
-from sitemap_docs.hosting import find_hosting
 from sitemap_docs.model import Reason, SitemapError
-from sitemap_docs.output.record import Record, read_record
 from sitemap_docs.sitemap import urllist
-from sitemap_docs.surroundings import Surroundings, read_surroundings
+from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.text import fitting, many, markdown_code
-from sitemap_docs.urls.base import Base, split_url
+from sitemap_docs.urls.base import split_url
 from sitemap_docs.urls.link_styles import drop_style
-from sitemap_docs.webroot import Webroot, address_finder, open_visitor
+from sitemap_docs.webroot import address_finder, open_visitor
 
 ChangeKind = Literal["added", "removed", "changed"]
 
@@ -114,10 +111,11 @@ class Difference:
     Args:
         old: The old URLs with their dates.
         new: The new URLs with their dates.
-        find_outcome: Returns what visitors find at a removed URL, such as a redirect.
+        find_outcome: Returns what visitors find at a removed URL, such as a redirect. Its second argument
+            contains the new URLs.
         find_moves: Returns the new URLs of removed pages.
         left_locs: The URLs of files from an earlier build that are still in the folder.
-        served_address: Returns the URL at which the host serves a page, such as ``/a`` for ``/a.html``.
+        base_warning: A warning if the site has got another base URL since the build, or ``""``.
 
     Raises:
         SitemapError: A list contains more than :data:`MAX_ADDRESSES` URLs.
@@ -127,21 +125,16 @@ class Difference:
         self,
         old: Iterable[tuple[str, str]],
         new: Iterable[tuple[str, str]],
-        find_outcome: Callable[[str], Outcome] | None = None,
+        find_outcome: Callable[[str, Container[str]], Outcome] | None = None,
         find_moves: FindMoves | None = None,
         left_locs: AbstractSet[str] = frozenset(),
-        served_address: Callable[[str], str] | None = None,
+        base_warning: str = "",
     ) -> None:
+        self.base_warning = base_warning
         self._before, self._after = _newest_dates(old), _newest_dates(new)
         self.old, self.new = len(self._before), len(self._after)
         removed = sorted(self._before.keys() - self._after.keys())
-        outcomes = {loc: find_outcome(loc) for loc in removed} if find_outcome else {}
-        if served_address:
-            for loc in removed:
-                served = served_address(loc)
-                is_redirected = loc in outcomes and outcomes[loc].kind == "redirected"
-                if served in self._after and not is_redirected:
-                    outcomes[loc] = Outcome("redirected", served)
+        outcomes = {loc: find_outcome(loc, self._after) for loc in removed} if find_outcome else {}
         gone = []
         for loc in removed:
             kind = outcomes[loc].kind if loc in outcomes else ""
@@ -220,42 +213,22 @@ def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Differ
         SitemapError: A sitemap, a folder or a file cannot be read.
     """
     surroundings = read_surroundings()
-    record = _find_record(Path(new), surroundings)
-    webroot = _find_webroot(new, record, surroundings)
-    redirect_files = [*redirects]
-    served_address = address_finder(webroot, surroundings.platform)
-    visitor = None
-    if webroot or redirect_files:
-        visitor = open_visitor(webroot, redirect_files, served_address)
-    rows = [*record.rows()] if record else None
+    folder = open_listed(new, surroundings)
+    webroot = folder.webroot if folder else None
+    visitor = open_visitor(webroot, redirects, address_finder(webroot, surroundings.platform))
+    rows = [*folder.record.rows()] if folder and folder.record else None
 
     def find_moves(locs: list[str]) -> Mapping[str, MovedPage | UnmovedPage]:
         if not locs:
             return {}
-        old_record = _find_record(Path(old), surroundings)
+        old_record = find_listed_record(Path(old), surroundings)
         old_rows = old_record.rows() if old_record else ()
         return find_moved_pages(locs, rows, surroundings.environ, old_rows)
 
     left_locs = {row.loc for row in rows or () if row.reason is Reason.LEFT}
-    find_outcome = visitor.find_outcome if visitor else None
     old_urls, new_urls = urllist.read_urls(old), urllist.read_urls(new)
-    return Difference(old_urls, new_urls, find_outcome, find_moves, left_locs, served_address)
-
-
-def _find_webroot(place: str, record: Record | None, surroundings: Surroundings) -> Webroot | None:
-    """Return the built folder at a path, with the rules of its web host, or None.
-
-    ``record`` is the record of its last build, a file that contains the base URL, for example.
-    """
-    built = built_at(place)
-    if record:
-        built = Webroot.at(record.output, Base(record.base))
-    if built is None:
-        return None
-    platform = record.platform if record else surroundings.platform
-    host = next((options.host for options in find_options(built.folder, surroundings)), "auto")
-    root = find_root(built.folder, surroundings.here)
-    return Webroot(built.folder, find_hosting(platform, built.base, host, root))
+    warning = folder.warning if folder else ""
+    return Difference(old_urls, new_urls, visitor.find_outcome, find_moves, left_locs, warning)
 
 
 def headline(difference: Difference) -> str:
@@ -296,6 +269,8 @@ def violations(
 
 def warnings(difference: Difference) -> Iterator[str]:
     """Yield a message for each change that may be a mistake."""
+    if difference.base_warning:
+        yield difference.base_warning
     if difference.new and 0 < difference.old == difference.counts["removed"]:
         yield _no_common_address(difference)
     if difference.lost:
@@ -458,13 +433,6 @@ def _fields(change: Change) -> Mapping[str, str | None]:
         "moved": change.moved or None,
         "unmoved": change.unmoved.why.value if change.unmoved else None,
     }
-
-
-def _find_record(folder: Path, surroundings: Surroundings) -> Record | None:
-    """Return the record of the last build, a file with the decision about each page, or None."""
-    if not folder.is_dir():
-        return None
-    return read_record(folder.resolve(), surroundings.cache, find_record_files(folder, surroundings))
 
 
 def redirect_lines(moved_pages: Iterable[MovedPage], form: str) -> RedirectLines:

@@ -15,11 +15,12 @@ from urllib.parse import urlsplit
 from sitemap_docs import web
 from sitemap_docs.config.parsing import as_mapping, as_text
 from sitemap_docs.diff import Change, ChangeKind, Difference
-from sitemap_docs.folder.addressing import built_at
+from sitemap_docs.folder.folder_site import open_listed
 from sitemap_docs.hosting import why_not_deployed, why_preview
 from sitemap_docs.model import SitemapError
 from sitemap_docs.output.text_files import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
+from sitemap_docs.surroundings import read_surroundings
 from sitemap_docs.urls.base import Base, without_query
 from sitemap_docs.urls.hosts import why_not_public
 
@@ -38,6 +39,8 @@ class Plan:
     counts: Mapping[ChangeKind, int]
     #: The number of pages that only got or lost their date. They are not submitted.
     undated: int
+    #: A warning if the site has got another base URL since the build, or ``""``.
+    warning: str = ""
 
     @property
     def total(self) -> int:
@@ -72,7 +75,11 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     before: Iterable[tuple[str, str]] = urllist.read_urls(old) if old else ()
     difference = Difference(before, urllist.read_urls(new))
     counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
-    where = location or _key_folder(new, difference)
+    folder = open_listed(new, read_surroundings())
+    where = location
+    if not where and folder:
+        where = folder.webroot.base.url
+    where = where or _key_folder(new, difference)
     if where.endswith("/"):
         where += KEY_FILE
     planned = Plan(
@@ -80,6 +87,7 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
         location=where,
         counts=counts,
         undated=difference.counts["changed"] - counts["changed"],
+        warning=folder.warning if folder else "",
     )
     host = urlsplit(planned.location).hostname or ""
     reason = why_not_public(host) or why_preview(host)
@@ -173,9 +181,10 @@ def _is_submitted(change: Change) -> bool:
 
 
 def _key_folder(new: str, difference: Difference) -> str:
-    """Return the URL of the folder for the key file, such as ``https://example.org/docs/``."""
-    if built := built_at(new):
-        return built.base.url
+    """Return the URL of the folder for the key file, such as ``https://example.org/docs/``.
+
+    It is guessed from the addresses in the sitemap.
+    """
     folder = urllist.common_folder(difference.locs())
     if not folder:
         raise SitemapError(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -219,6 +219,8 @@ class Visit(NamedTuple):
     #: The absolute address to which visitors are redirected, or ``""``.
     target: str = ""
     has_refresh: bool = False
+    #: Whether the host only drops ``.html``, as from ``/a.html`` to ``/a``.
+    drops_html: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +235,8 @@ class FolderVisitor:
     read_head: Callable[[str], Head] | None = None
     #: Checks whether an address belongs to the site. By default, all addresses do.
     is_ours: Callable[[str], bool] | None = None
-    #: Returns the address at which the host serves a page, such as ``/a`` for ``/a.html``.
+    #: Returns the address at which the host serves a page, such as ``/a`` for ``/a.html``. By default, the
+    #: host of ``webroot`` decides.
     served_address: Callable[[str], str] | None = None
 
     def visit(self, url: str) -> Visit:
@@ -252,11 +255,36 @@ class FolderVisitor:
             return self._visit_without_file(url, outcome)
         if outcome and outcome.kind != "redirected":
             return Visit(url, outcome, file)
+        served = self._served_at(url)
+        if served != url:
+            return Visit(url, Outcome("redirected", served), file, served, drops_html=True)
         return self._visit_file(url, file)
 
-    def find_outcome(self, url: str) -> Outcome:
-        """Return what visitors get at an address: a page, a redirect or an error."""
-        return self.visit(url).outcome
+    def _served_at(self, url: str) -> str:
+        """Return the address at which the host serves a page, such as ``/a`` for ``/a.html``."""
+        if self.webroot:
+            return self.webroot.hosting.served_address(url)
+        return self.served_address(url) if self.served_address else url
+
+    def visit_page(self, url: str) -> Visit:
+        """Return the answer of the site to a request for a page.
+
+        If the host drops ``.html``, the answer is the one at the address without it.
+        """
+        visit = self.visit(url)
+        return self.visit(visit.target) if visit.drops_html else visit
+
+    def find_outcome(self, url: str, listed: Container[str] = ()) -> Outcome:
+        """Return what visitors of an address find: a page, a redirect or an error.
+
+        If the host drops ``.html``, that is a redirect only to a page in a sitemap. ``listed`` contains the
+        addresses in the sitemap. They have pages, even if there is no built site with the files.
+        """
+        outcome = self.visit_page(url).outcome
+        served = self._served_at(url)
+        if served != url and served in listed and outcome.kind != "redirected":
+            return Outcome("redirected", served)
+        return outcome
 
     def _visit_without_file(self, url: str, outcome: Outcome | None) -> Visit:
         """Return the answer for an address without a file.

@@ -82,7 +82,7 @@ def typed_options() -> str:
             join += line
         if option.name == "ignore":  # which `check` has as an argument
             build += line
-        elif "read" in option.doors or option.name == "check":  # the settings of its rules
+        elif "read" in option.doors:
             read += line
         elif "build" in option.doors:
             build += line
@@ -93,12 +93,16 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
 
-class CheckOptions(TypedDict, total=False):
-    """The options of ``sitemap_docs.api.check``. The option ``check`` configures single rules."""
-
+class _CommonOptions(TypedDict, total=False):
 {read}
 
-class BuildOptions(CheckOptions, total=False):
+class CheckOptions(_CommonOptions, total=False):
+    """The options of ``sitemap_docs.api.check``. The option ``check`` configures single rules."""
+
+    check: Mapping[str, object]
+
+
+class BuildOptions(_CommonOptions, total=False):
     """The options of ``sitemap_docs.api.build``. The page "Options" of the manual describes them."""
 
 {build}

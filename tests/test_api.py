@@ -87,6 +87,12 @@ def test_check_returns_findings(site):
         pytest.param(
             lambda: api.check("site", base_url=BASE, gzip="beside"), "`gzip` is for Sphinx", id="of a build"
         ),
+        pytest.param(
+            lambda: api.check("site", base_url=BASE, check=True), "`check` must be a map", id="a switch"
+        ),
+        pytest.param(
+            lambda: api.check("site", base_url=BASE, check=False), "check.. always checks", id="a switch off"
+        ),
         pytest.param(lambda: api.build("site", site_url=BASE), "the argument `base_url`", id="base URL"),
         pytest.param(
             lambda: api.build("site", sources=["nowhere"]), "^`sources` contains now", id="no sources"

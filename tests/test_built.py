@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_docs.api import read_sitemap
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import BASE, command, commit, git, write
+from tests.conftest import BASE, REFRESH, command, commit, git, write
 
 PAGE = '<!doctype html><html lang="en"><head><title>{}</title>{}</head><body><p>{}</p></body></html>'
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -110,6 +110,26 @@ def test_a_page_that_loads_itself_anew_and_links_that_spell_addresses_otherwise(
     pages["c.html"] = page("c", '<meta http-equiv="refresh" content="300; url=c.html">')
     flags = build(pages, "--links", "files")
     assert both(lambda: check(*flags)) == []
+
+
+def test_no_page_of_a_preview_has_another_reason(here):
+    """The reasons of the pages do not matter, because the join lists no page of a preview."""
+    pages = {
+        "index.html": page("Preview"),
+        "canonical.html": page("B", CANONICAL.format(BASE, "2.0/")),
+        "moved.html": REFRESH.format("index.html"),
+        "noindex.html": page("C", NOINDEX),
+    }
+    preview = "pr-preview/pr-12"
+    write(here / "site" / preview, pages)
+    write(here / "site/2.0", {"index.html": page("2.0")})
+    for folder in (preview, "2.0"):
+        assert command("build", f"site/{folder}", "--base-url", f"{BASE}{folder}/").code == 0
+    assert command("join", "site", "--base-url", BASE).code == 0
+    reasons = both(
+        lambda: {name: explain(f"{preview}/{name}", "--base-url", BASE)["reason"] for name in pages}
+    )
+    assert reasons == dict.fromkeys(pages, "version not selected")
 
 
 def test_a_date_in_the_future_is_not_the_one_of_the_page(build, tmp_path):

@@ -23,8 +23,9 @@ from sitemap_docs.diff import (
 )
 from sitemap_docs.history.moved_pages import MovedPage
 from sitemap_docs.model import Row, SitemapError
+from sitemap_docs.surroundings import user_cache
 from sitemap_docs.webroot import Outcome
-from tests.conftest import BASE, Answer, command, git, urlset, write
+from tests.conftest import BASE, REFRESH, Answer, command, git, urlset, write
 
 JANUARY, MAY = "2026-01-31T00:00:00+00:00", "2026-05-31T00:00:00+00:00"
 OLD = [("a/", JANUARY), ("b/", JANUARY), ("b/", ""), ("c/", ""), ("d/", JANUARY)]
@@ -34,7 +35,7 @@ FOUND = {"old/": Outcome("redirected", "new/"), "z/": Outcome("lost")}
 
 
 def of_all() -> Difference:
-    return Difference(OLD, NEW, FOUND.__getitem__)
+    return Difference(OLD, NEW, lambda loc, _: FOUND[loc])
 
 
 def undated(*locs: str) -> list[tuple[str, str]]:
@@ -58,6 +59,66 @@ def test_the_record_shows_the_base_url_of_the_new_folder(here: Path) -> None:
         (f"{BASE}a/", "served"),
         (f"{BASE}b/", "lost"),
     ]
+
+
+@pytest.mark.parametrize("has_record", [True, False])
+@pytest.mark.parametrize(
+    ("built_for", "configured", "is_other"),
+    [
+        pytest.param("https://old.example.org/", "https://new.example.org/", True, id="another host"),
+        pytest.param("https://x.example.org/docs/", "https://x.example.org/", True, id="out of its folder"),
+        pytest.param("https://x.example.org/", "https://x.example.org/docs/", True, id="into a folder"),
+        pytest.param("https://x.example.org/", "https://x.example.org/", False, id="the same"),
+        pytest.param(
+            "https://x.example.org/2.0/", "https://x.example.org/", False, id="a version of the site"
+        ),
+    ],
+)
+def test_a_new_base_url_in_the_configuration_is_told(
+    here: Path, built_for: str, configured: str, *, is_other: bool, has_record: bool
+) -> None:
+    """``diff`` and ``notify`` need the base URL of the sitemap, and ``check`` needs the new one."""
+    pages = {f"public/2.0/{name}.html": "<title>A</title>" for name in ("index", "a", "b")}
+    write(here, {**pages, "old.xml": urlset(built_for, f"{built_for}a.html", f"{built_for}b.html")})
+    built = command(
+        "build", "public/2.0", "--base-url", built_for, "--excludes", "b.html", "--lastmod", "none"
+    )
+    assert built.code == 0, built.err
+    if not has_record:
+        shutil.rmtree(user_cache())
+    write(here, {"pyproject.toml": f"[tool.sitemap-docs]\nbase-url = '{configured}'\n"})
+    done = command("diff", "old.xml", "public/2.0", "--json")
+    told = (
+        f"warning: The sitemap in public/2.0 was built for {built_for}, but the base URL is now "
+        f"{configured}, from pyproject.toml. If {configured} is right, build the site again.\n"
+    )
+    assert done.err == (told if is_other else "")
+    (removed,) = done.data["removed"]
+    assert (removed["loc"], removed["found"]) == (f"{built_for}b.html", "served")
+    noted = command("notify", "old.xml", "public/2.0", "--json")
+    assert noted.data["key_location"] == f"{built_for}{{key}}.txt"
+    assert (told in noted.err) == is_other
+    checked = command("check", "public/2.0", "-v").err
+    assert f"base URL {configured} from pyproject.toml" in checked
+    if has_record and built_for != configured:
+        assert f"no record of the build for this base URL (the last build was for {built_for})" in checked
+
+
+@pytest.mark.parametrize(
+    ("base", "is_other"),
+    [
+        pytest.param("https://old.example.org/", True, id="another host"),
+        pytest.param("https://x.example.org/2.0/", False, id="a version"),
+    ],
+)
+def test_the_configuration_of_a_generator_may_have_the_base_url_of_all_versions(
+    here: Path, base: str, *, is_other: bool
+) -> None:
+    write(here, {"mkdocs.yml": "site_name: x\nsite_url: https://x.example.org/\n"})
+    write(here, {"site/a.html": "<title>A</title>", "site/sitemap.xml": urlset(f"{base}a.html")})
+    done = command("diff", "site", "site")
+    assert done.code == 0
+    assert ("the base URL is now https://x.example.org/, from mkdocs.yml" in done.err) == is_other
 
 
 @pytest.mark.parametrize(
@@ -146,6 +207,27 @@ def test_host_without_html_is_known_from_the_addresses_of_two_sitemaps(tmp_path:
     assert found("docs.example.dev") == dict.fromkeys(old, ("lost", None))
 
 
+def test_a_page_that_only_loses_its_ending_redirects_if_it_is_still_listed(tmp_path: Path) -> None:
+    """Cloudflare Pages serves ``a.html`` as ``/a``."""
+    site = "https://docs.pages.dev/"
+    old = [f"{site}{name}.html" for name in ("a", "hidden", "forced", "moved", "gone")]
+    pages = dict.fromkeys(("a.html", "hidden.html", "forced.html"), "")
+    pages["moved.html"] = REFRESH.format("a")
+    new = write(
+        tmp_path / "new", {**pages, "_redirects": "/forced /a 301", "sitemap.xml": urlset(f"{site}a")}
+    )
+    write(tmp_path, {"old.xml": urlset(*old)})
+    done = command("diff", tmp_path / "old.xml", new, "--json")
+    found = {each["loc"].removeprefix(site): each["found"] for each in done.data["removed"]}
+    assert found == {
+        "a.html": "redirected",
+        "forced.html": "redirected",
+        "gone.html": "lost",
+        "hidden.html": "served",
+        "moved.html": "redirected",
+    }
+
+
 def test_json() -> None:
     assert difference_data(of_all()) == {
         "old": 6,
@@ -201,7 +283,7 @@ def test_markdown_fits_a_comment_and_holds_no_markup_of_others() -> None:
 
 @pytest.mark.parametrize("target", ["a\nhttps://x.org/\tadded\t", "\\n\t\r\x85\u2028\0", "é\udc80"])
 def test_a_target_survives_whatever_a_page_names(target: str) -> None:
-    (change,) = Difference(undated("a"), [], lambda _: Outcome("redirected", target)).changes()
+    (change,) = Difference(undated("a"), [], lambda *_: Outcome("redirected", target)).changes()
     assert change.target == target.replace("\udc80", "\\udc80")
 
 

@@ -355,6 +355,18 @@ def test_builds_whose_names_differ_only_in_punctuation_or_case(tmp_path):
     assert sorted(loc for name in parts for loc in index(tmp_path, name)) == [f"{build}/" for build in builds]
 
 
+def test_sitemaps_of_languages_in_folders_with_long_names_have_short_names(tmp_path):
+    """The names of the folders are as long as a file system allows, and differ only at their start."""
+    parent = f"{'long-name-' * 12}/{'x' * 120}"
+    builds = [f"{first}{parent}/{language}" for first in ("a", "b") for language in ("de", "en")]
+    write(tmp_path, {f"{build}/sitemap.xml": urlset(f"{build}/") for build in builds})
+    found = join(tmp_path, "--base-url", BASE)
+    parts = [name for name in found["files"] if name.endswith(".xml") and name != "sitemap.xml"]
+    assert max(map(len, parts)) < 100
+    assert sorted(loc for name in parts for loc in index(tmp_path, name)) == [f"{build}/" for build in builds]
+    assert len(parts) == len(builds)
+
+
 @pytest.mark.parametrize(
     "loc",
     ["zip://{host}/x::ftp://127.0.0.2/a.zip", "zip://x::file:///etc/passwd", "https://other.example/file:x"],

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from sitemap_docs.host_rules import Outcome
+from sitemap_docs.hosting import find_hosting
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base, resolve
+from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import FolderVisitor, Webroot, open_visitor
 from tests.conftest import NOINDEX, REFRESH, command, git, passed, write
@@ -209,6 +211,28 @@ def test_a_visitor_follows_rules_and_pages(tmp_path: Path, url: str, found: tupl
     end = visitor.find_end(loc)
     assert visitor.visit(loc).outcome.kind == kind
     assert (end and end.url) == (last and resolve(BASE.url, last))
+
+
+@pytest.mark.parametrize(
+    ("url", "stops"),
+    [
+        pytest.param("a.html", ["a.html", "a"], id="a page"),
+        pytest.param("b/index.html", ["b/index.html", "b/"], id="the page of a folder"),
+        pytest.param("moved.html", ["moved.html", "moved", "a"], id="then the page redirects"),
+        pytest.param("forced.html", ["forced.html", "b/"], id="a rule comes first"),
+        pytest.param("gone.html", ["gone.html"], id="no page"),
+    ],
+)
+def test_a_visitor_knows_a_host_that_drops_html(tmp_path: Path, url: str, stops: list[str]) -> None:
+    """https://developers.cloudflare.com/pages/configuration/serving-pages/."""
+    base = Base.of("https://x.pages.dev/")
+    pages = dict.fromkeys(("a.html", "b/index.html", "forced.html"), "<title>A</title>")
+    pages["moved.html"] = REFRESH.format("a")
+    write(tmp_path, {**pages, "_redirects": "/forced /b/ 301"})
+    visitor = open_visitor(Webroot(tmp_path, find_hosting(Platform(), base)))
+    visits = visitor.follow(base.loc(url))
+    assert [visit.url.removeprefix(base.url) for visit in visits] == stops
+    assert [visit.drops_html for visit in visits[:1]] == [url not in {"forced.html", "gone.html"}]
 
 
 def test_patterns_that_would_try_every_split_are_read_in_one_pass(tmp_path: Path) -> None:

@@ -15,11 +15,13 @@ build(
     "site", extra_urls=["tool/", {"loc": "old/", "lastmod": "2026-01-31"}], robots={"*": {"disallow": "/x/"}}
 )
 check("site", severity="error", links="folders", excludes="drafts/*")
+check("site", check={"rules": {"title-missing": {"severity": "error"}}})
 
 build("site", lastmods="none")  # type: ignore[call-arg]
 build("site", lastmod="newest")  # type: ignore[arg-type]
 build("site", max_urls="many")  # type: ignore[arg-type]
 build("site", orphans=False)  # type: ignore[call-arg]
+check("site", check=True)  # type: ignore[arg-type]
 check("site", exclude=["drafts/*"])  # type: ignore[call-arg]
 check("site", indent=2)  # type: ignore[call-arg]
 

@@ -14,8 +14,11 @@ class SiteRedirects:
     visitor: FolderVisitor
 
     def target_of(self, url: str) -> str:
-        """Return the address to which an address redirects, or ``""``."""
-        return self.visitor.visit(url).target
+        """Return the address to which an address redirects, or ``""``.
+
+        If the host only drops ``.html``, the page has not moved. The rule ``addresses-redirect`` reports it.
+        """
+        return self.visitor.visit_page(url).target
 
     def end_of(self, url: str) -> str:
         """Follow all redirects from an address, and return the last address.

@@ -61,6 +61,8 @@ def _notify(
     notify.check_endpoint(endpoint)
     planned = notify.plan(old, new, key=key, location=location, everything=flags["everything"])
 
+    if planned.warning:
+        print_line(f"warning: {hide(planned.warning)}", err=True)
     most = None if console.verbose else SHOWN
     if not (console.json or console.quiet):
         for change in islice(planned.changes(), most):

@@ -4,19 +4,22 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
 
-class CheckOptions(TypedDict, total=False):
-    """The options of ``sitemap_docs.api.check``. The option ``check`` configures single rules."""
-
+class _CommonOptions(TypedDict, total=False):
     excludes: str | Sequence[str]
     links: Literal["auto", "folders", "files", "clean", "bare"]
     lastmod: Literal["commit", "author", "none"]
     cache: bool
     record: str
     host: Literal["auto", "cloudflare-pages"]
-    check: bool | Mapping[str, object]
 
 
-class BuildOptions(CheckOptions, total=False):
+class CheckOptions(_CommonOptions, total=False):
+    """The options of ``sitemap_docs.api.check``. The option ``check`` configures single rules."""
+
+    check: Mapping[str, object]
+
+
+class BuildOptions(_CommonOptions, total=False):
     """The options of ``sitemap_docs.api.build``. The page "Options" of the manual describes them."""
 
     filename: str
@@ -43,6 +46,7 @@ class BuildOptions(CheckOptions, total=False):
     robots: Literal["auto", "on", "off"] | bool | Mapping[str, object]
     previews: bool
     ignore: Mapping[str, str | Sequence[str]] | str | Sequence[str]
+    check: bool | Mapping[str, object]
 
 
 class JoinOptions(TypedDict, total=False):

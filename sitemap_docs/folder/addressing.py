@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from sitemap_docs.files import find_inside
 from sitemap_docs.folder.generated import GeneratedPages
@@ -36,6 +37,9 @@ def find_address(
     guessed: Named = ("", ""),
 ) -> Address | NoSitemap:
     """Return the base URL of a built folder with its origin, or the reason for having no sitemap.
+
+    It is the base URL of the next build. The sitemap in the folder may still have another one, which
+    :func:`find_listed_base` returns.
 
     Args:
         found: The settings of the folder.
@@ -145,16 +149,69 @@ def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
     with suppress(SitemapError):
         if find_inside(output, filename):
             return Webroot.guess(output, (loc for loc, _ in read_urls(str(output / filename))))
-        return built_at(str(output))
+        return _guess_base(output)
     return None
 
 
-def built_at(place: str) -> Webroot | None:
-    """Return the folder at a path with the base URL that its sitemap suggests, or None."""
-    folder = Path(place)
-    if not folder.is_dir():
-        return None
-    return Webroot.guess(folder, (loc for loc, _ in read_urls(place)))
+def _guess_base(folder: Path) -> Webroot | None:
+    """Return a folder with the base URL that its sitemap suggests, or None."""
+    return Webroot.guess(folder, (loc for loc, _ in read_urls(str(folder))))
+
+
+class ListedBase(NamedTuple):
+    """The base URL of the addresses in the sitemap of a built folder."""
+
+    base: Base
+    #: A warning if the site has got another base URL since the build, or ``""``.
+    warning: str = ""
+
+
+def find_listed_base(
+    folder: Path, found: FolderConfiguration | None, record: Record | None
+) -> ListedBase | None:
+    """Return the base URL of the addresses in the sitemap of a built folder, or None if it is unknown.
+
+    Commands such as ``diff`` compare these addresses, so they need this base URL even if the configuration
+    has changed. If :func:`find_address` returns another one, the result has a warning.
+
+    Args:
+        folder: The built folder.
+        found: The settings of the folder, or None if they are not valid.
+        record: The record of the build that wrote the sitemap, or None.
+
+    Raises:
+        SitemapError: The sitemap cannot be read.
+    """
+    if record:
+        base = Base(record.base)
+    else:
+        built = _guess_base(folder)
+        if built is None:
+            return None
+        base = built.base
+    warning = ""
+    if found:
+        with suppress(SitemapError):  # The base URL in the configuration is not valid.
+            address = find_address(found, Replaced(), record, is_built=True)
+            if isinstance(address, Address) and not _is_part(base, address, found):
+                warning = (
+                    f"The sitemap in {_shown_path(folder, found)} was built for {base.url}, but the base URL "
+                    f"is now {address.base.url}, from {address.origin}. If {address.base.url} is right, "
+                    "build the site again."
+                )
+    return ListedBase(base, warning)
+
+
+def _is_part(base: Base, address: Address, found: FolderConfiguration) -> bool:
+    """Check whether a built folder with a certain base URL is a site, or a part of it such as ``public/2.0``.
+
+    ``address`` is the address of the site.
+    """
+    if not base.url.startswith(address.base.url):
+        return False
+    part = base.url.removeprefix(address.base.url)
+    # The configuration of a generator often has the address of all versions.
+    return f"{found.output.as_posix()}/".endswith(f"/{part}") or not has_given_base(found)
 
 
 def _no_base(found: FolderConfiguration) -> NoSitemap:

@@ -2,19 +2,23 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from sitemap_docs.decide import Collected
 from sitemap_docs.files import HTML_SUFFIXES, names_below, seen_from
-from sitemap_docs.folder.addressing import find_address, find_style, read_home
+from sitemap_docs.folder.addressing import find_address, find_listed_base, find_style, read_home
 from sitemap_docs.folder.settings import (
     FolderConfiguration,
     FolderSettings,
     configure_folder,
+    find_options,
     find_record_files,
+    find_root,
 )
+from sitemap_docs.hosting import find_hosting
 from sitemap_docs.model import NO_PAGES, Finding, NoSitemap, SitemapError
 from sitemap_docs.output.existing import Replaced, read_replaced
 from sitemap_docs.output.record import Record, RecordProblem, find_old_record, find_problem, read_record
@@ -24,6 +28,8 @@ from sitemap_docs.project import Address, Project
 from sitemap_docs.rules import reported
 from sitemap_docs.sources.includes import Includes
 from sitemap_docs.sources.source_files import SourceFolders, SourceMap
+from sitemap_docs.surroundings import Surroundings
+from sitemap_docs.webroot import Webroot
 
 
 @reported("info")
@@ -72,6 +78,8 @@ class FolderSite:
     extra: tuple[str, ...] = ()
     named_sources: tuple[str, ...] = ()
     record: Record | None = None
+    #: The base URL of a record that is not used, because the site has got another base URL, or ``""``.
+    base_before: str = ""
     record_warnings: tuple[Finding, ...] = ()
     is_audited: bool = False
     has_plugin: bool = False
@@ -97,8 +105,10 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
     if isinstance(found_address, NoSitemap) and not _has_pages(found.output):
         raise SitemapError(NO_PAGES.format(found.output))
     site_address = required(found_address, found)
+    base_before = ""
     if record and not record.is_about(site_address.base.url):
         # The user says that the site is deployed elsewhere.
+        base_before = record.base
         if settings.options.get("record"):
             problem = RecordProblem("other", f"it is the record of the site at {record.base}")
         record = None
@@ -129,11 +139,57 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
         docs=str(markdown.docs) if markdown else "",
         extra=tuple(chain.from_iterable(map(extra_paths, sources.folders))),
         record=record,
+        base_before=base_before,
         record_warnings=record_warnings,
         named_sources=tuple(map(os.path.abspath, found.sources)),
         is_audited=found.is_audited,
         has_plugin=bool(found.own and found.own[0].options is not None),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedFolder:
+    """A built folder with the base URL of its sitemap, for commands that compare sitemaps."""
+
+    webroot: Webroot
+    record: Record | None = None
+    #: A warning if the site has got another base URL since the build, or ``""``.
+    warning: str = ""
+
+
+def open_listed(place: str, surroundings: Surroundings) -> ListedFolder | None:
+    """Open a built folder for a command that compares sitemaps.
+
+    The result is None if the place is not a folder, or if the base URL of its sitemap is unknown.
+
+    Raises:
+        SitemapError: The folder has no sitemap, or the sitemap cannot be read.
+    """
+    folder = Path(place)
+    if not folder.is_dir():
+        return None
+    record = find_listed_record(folder, surroundings)
+    configuration = None
+    with suppress(SitemapError):  # The sitemap has the addresses without the configuration.
+        configuration = configure_folder(FolderSettings(folder=folder))
+    listed = find_listed_base(folder, configuration, record)
+    if listed is None:
+        return None
+    platform = record.platform if record else surroundings.platform
+    host = next((options.host for options in find_options(folder, surroundings)), "auto")
+    root = find_root(folder, surroundings.here)
+    hosting = find_hosting(platform, listed.base, host, root)
+    return ListedFolder(webroot=Webroot(folder, hosting), record=record, warning=listed.warning)
+
+
+def find_listed_record(folder: Path, surroundings: Surroundings) -> Record | None:
+    """Return the record of the build that wrote the sitemap in a folder, or None.
+
+    It has the base URL of that build, also if the site has got another base URL.
+    """
+    if not folder.is_dir():
+        return None
+    return read_record(folder.resolve(), surroundings.cache, find_record_files(folder, surroundings))
 
 
 def _has_pages(folder: Path) -> bool:

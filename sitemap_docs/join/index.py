@@ -1,7 +1,6 @@
 """Write the common sitemap of all versions: an index of their sitemaps, or one sitemap of all pages."""
 
 import posixpath
-import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -394,7 +393,7 @@ def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[
     """Return the translations of each page, such as ``{"de": …, "en": …}``."""
     pages: dict[str, dict[str, Entry]] = {}
     for site in group:
-        name = "" if is_merged else _sitemap_group(site)
+        name = "" if is_merged else writer.group_of_folder(site.path)
         for sitemap in site.joined_sitemaps:
             for entry in read_entries(sitemap):
                 translations = pages.setdefault(entry.loc.removeprefix(sitemap.folder), {})
@@ -412,12 +411,6 @@ def _link_translations(translations: Mapping[str, Entry], default: str) -> tuple
     links = {code: translations[code].loc for code in sorted(translations)}
     add_default(links, default)
     return tuple(starmap(Alternate, links.items()))
-
-
-def _sitemap_group(site: TreeSite) -> str:
-    """Return a name for the sitemap of a site, such as ``pt-br-2-0``."""
-    # Some file systems do not distinguish upper and lower case.
-    return re.sub(r"[^a-z0-9]+", "-", site.path.lower()).strip("-") or "root"
 
 
 def _loss_findings(site: TreeSite) -> Iterator[Finding]:

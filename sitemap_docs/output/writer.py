@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha256
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -34,8 +35,8 @@ from sitemap_docs.sitemap.render import Partition, RootTag, Shard, XmlStyle
 from sitemap_docs.urls.base import Base
 from sitemap_docs.webroot import Webroot
 
-_DIGITS = 6  # of the digest in the name of a shard
-_LABEL = 60  # characters of an address in the name of a shard; the end of an address says most
+_DIGITS = 6  # of a digest in the name of a file
+_LABEL = 60  # characters of an address in the name of a file; the end of an address says most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +173,30 @@ def needs_index(options: Options) -> bool:
     return options.index != "auto" or bool(options.groups)
 
 
+def group_of_folder(folder: str) -> str:
+    """Return the group for the pages in a folder, such as ``pt-br-2-0`` for ``pt-BR/2.0/``.
+
+    The group is part of the name of its sitemap, so a long path is shortened and ends with a digest.
+    """
+    words = _file_words(folder).strip("-")
+    label = _label(words)
+    if len(words) > _LABEL:
+        # Two long paths may have the same end.
+        label += f"-{sha256(words.encode()).hexdigest()[:_DIGITS]}"
+    return label or "root"
+
+
+def _label(words: str) -> str:
+    """Return the end of some words, short enough for the name of a file."""
+    return words[-_LABEL:].strip("-")
+
+
+def _file_words(path: str) -> str:
+    """Return the words of a path for the name of a file, such as ``guide-a-html`` for ``guide/a.html``."""
+    # Some file systems do not distinguish upper and lower case.
+    return re.sub(r"[^a-z0-9]+", "-", path.lower())
+
+
 class SitemapWriter:
     """Writes a sitemap page by page. Call :meth:`add` for each page, then :meth:`finish`."""
 
@@ -291,8 +316,7 @@ class SitemapWriter:
             label = "first"
             if shard.start:
                 path = shard.start.removeprefix(self._layout.base)
-                words = re.sub(r"[^a-z0-9]+", "-", path.lower())
-                label = words[-_LABEL:].strip("-")
+                label = _label(_file_words(path))
             name = self._name(level, group, label, digest=shard.digest)
         saved_name = self._save_file(name, kind, shard.rows)
         # In an index, the date of a sitemap is the newest date of its entries.

@@ -266,6 +266,7 @@ class Build:
             left=left,
             dates=dates,
             source_of=source_of,
+            # With sphinx-sitemap, a wrong pattern in these options fails no build with -W.
             lenient_options=frozenset(SHARED),
             without_html=_WITHOUT_HTML,
             untranslated=untranslated_pages(app, self.builder, project, pages),

@@ -109,6 +109,12 @@ def test_sphinx_warns_about_the_form_of_a_glob(sphinx_project, glob):
     assert "[pattern-misspelled]" in project.build("html", "-W", "--keep-going").status
 
 
+def test_only_the_options_of_sphinx_sitemap_are_lenient_in_a_strict_build(sphinx_project):
+    project = sphinx_project("a", "drafts/b", sitemap_groups={"drafts": ["/drafts/"]})
+    run = project.build("html", "-W", "--keep-going", code=1)
+    assert "pattern-misspelled]" in run.warnings
+
+
 def test_mkdocs_warns_about_the_form_of_a_glob(mkdocs_project):
     pages = {"index.md": "# Home", "drafts/a.md": "# A"}
     project = mkdocs_project(pages, options={"excludes": ["docs/drafts/*"], "priority": {"/drafts": 0.1}})

@@ -222,10 +222,8 @@ def addresses_redirect(url: Url, site: Site) -> Findings:
     Source: Cloudflare: serving Pages,
     https://developers.cloudflare.com/pages/configuration/serving-pages/
     """
-    target = site.hosting.served_address(url.loc)
-    has_rule = site.served.redirects.elsewhere(url.loc, existing=True)
-    if target == url.loc or not site.is_ours(url.loc) or has_rule:
-        return
-    platform = site.hosting.platform.name
-    message = f"{platform} redirects this address to {target}. List addresses without `.html`."
-    yield url.place, message
+    visit = site.visitor.visit(url.loc)
+    if visit.drops_html:
+        platform = site.hosting.platform.name
+        message = f"{platform} redirects this address to {visit.target}. List addresses without `.html`."
+        yield url.place, message

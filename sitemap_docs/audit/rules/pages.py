@@ -170,7 +170,7 @@ def redirect_source_listed(url: Url, site: Site) -> Findings:
     Source: Google: redirects,
     https://developers.google.com/search/docs/crawling-indexing/301-redirects
     """
-    visit = site.visitor.visit(url.loc)
+    visit = site.visitor.visit_page(url.loc)
     if visit.outcome.kind != "redirected":
         return
     target = visit.outcome.target
