@@ -14,6 +14,7 @@ from sitemap_docs.host_rules import drop_html
 from sitemap_docs.programs import followed
 from sitemap_docs.urls.base import Base, host_of
 from sitemap_docs.urls.hosts import Platform
+from sitemap_docs.urls.versions import preview_in_address
 
 CrawledRobots = Literal["of the site", "of the default version", "of the host"]
 """The robots.txt that crawlers read.
@@ -87,13 +88,21 @@ def find_preview(platform: Platform, base: Base) -> str:
     if platform.preview:
         return platform.preview
     host = host_of(base.url)
-    return f"its host is {host}" if why_preview(host) else ""
+    if followed.previewing_platform(host):
+        return f"its host is {host}"
+    folder = _preview_folder(base)
+    return f"its base URL contains {folder}/" if folder else ""
 
 
-def why_preview(host: str) -> str:
-    """Return ``is a preview (Netlify)`` for the host name of a preview, or ``""``."""
-    platform = followed.previewing_platform(host)
-    return f"is a preview ({platform})" if platform else ""
+def why_preview(base: Base) -> str:
+    """Return ``is a preview (Netlify)`` for the base URL of a preview, or ``""``."""
+    name = followed.previewing_platform(host_of(base.url)) or _preview_folder(base)
+    return f"is a preview ({name})" if name else ""
+
+
+def _preview_folder(base: Base) -> str:
+    """Return the name of the folder for previews in a base URL, such as ``pr-preview``, or ``""``."""
+    return preview_in_address(base.url.removeprefix(base.origin))
 
 
 def why_not_deployed(environ: Mapping[str, str]) -> str:

@@ -90,9 +90,14 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
         warning=folder.warning if folder else "",
     )
     host = urlsplit(planned.location).hostname or ""
-    reason = why_not_public(host) or why_preview(host)
+    reason = why_not_public(host)
     if reason:
         raise SitemapError(f"{host} {reason}, so its URLs are not submitted. Use the public address.")
+    reason = why_preview(Base.of(planned.scope))
+    if reason:
+        raise SitemapError(
+            f"{planned.scope} {reason}, so its URLs are not submitted. Use the public address."
+        )
     beyond = [change.loc for change in planned.changes() if not change.loc.startswith(planned.scope)]
     if beyond:
         raise SitemapError(

@@ -532,10 +532,11 @@ class _SiteFiles:
             extra = extra_sitemaps(project.options.extra_sitemaps, project.base)
             return {*map(base.path_of, chain(self.robots.named, extra)), *indexed_files(folder)}
 
-        def is_kept(name: str, mark: Mark) -> bool:
-            if self._is_source(folder / name):
-                return True
-            if mark.whole == filename or name.endswith(".css"):
+        def is_source(name: str) -> bool:
+            return self._is_source(folder / name)
+
+        def is_needed(name: str, mark: Mark) -> bool:
+            if name.endswith(".css"):
                 return False
             if mark.joined or name in needed():
                 return True
@@ -544,7 +545,7 @@ class _SiteFiles:
             # A sitemap above the output folder may list pages of other builds.
             return any(not project.base.contains(row.loc) for row in listed_rows(folder / name))
 
-        remove_left(output, written, is_kept)
+        remove_left(output, written, filename, is_source, is_needed)
 
     def _is_source(self, file: Path) -> bool:
         """Check whether a file in the output folder was copied from the project."""

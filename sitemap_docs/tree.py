@@ -32,7 +32,7 @@ from sitemap_docs.sitemap import NAMES, TEXT_NAMES, reader
 from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, is_web, resolve, split_url, strip_session
 from sitemap_docs.urls.languages import folder_language
-from sitemap_docs.urls.versions import is_preview, is_version, version_number, version_rank
+from sitemap_docs.urls.versions import is_version, preview_folder, version_number, version_rank
 
 ROOT = "/"
 """The name of the version at the root of the tree, next to the folders of the other versions."""
@@ -303,7 +303,7 @@ def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
         is_target = redirect != "" and f"/{below}" in target
         # Of several folders in the path of the redirect, the deepest one is the target.
         depth = below.count("/") if is_target else 0
-        return -depth, is_in_preview(below)
+        return -depth, preview_folder(below) != ""
 
     newest_first = sorted(
         sorted(folders), key=lambda folder: version_rank(version_of(folder[0])), reverse=True
@@ -331,21 +331,6 @@ def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
         if part and (part in names or is_version(part)):
             return part
     return ""
-
-
-def is_in_preview(path: str, names: AbstractSet[str] = frozenset()) -> bool:
-    """Check whether a path is in a folder for previews of changes.
-
-    >>> [is_in_preview(path) for path in ("pr-preview/pr-12/", "preview/2.0/", "2.0/preview/")]
-    [True, True, False]
-    """
-    for folder in path.split("/"):
-        # Inside a version, a folder such as preview/ may be a normal page.
-        if folder in names or is_version(folder):
-            return False
-        if is_preview(folder):
-            return True
-    return False
 
 
 def folder_names(path: str) -> list[str]:

@@ -20,9 +20,9 @@ from sitemap_docs.project import Project
 from sitemap_docs.robots import CrawlerRules, Robots, forbids_folder, search_rules
 from sitemap_docs.rules import reported
 from sitemap_docs.text import one_line
-from sitemap_docs.tree import ROOT, VersionNames, folder_names, is_in_preview, mark_copies, site_at
+from sitemap_docs.tree import ROOT, VersionNames, folder_names, mark_copies, site_at
 from sitemap_docs.urls.base import Base
-from sitemap_docs.urls.versions import is_preview, newest_versions, version_number
+from sitemap_docs.urls.versions import is_preview, newest_versions, preview_folder, version_number
 
 NEWEST = "newest"
 """The name that stands for the newest version."""
@@ -230,7 +230,7 @@ def find_left_out(
             left_out[path] = LeftOut.OPTION
         elif _is_forbidden(site, base, crawlers):
             left_out[path] = LeftOut.ROBOTS
-        elif decision is None and is_in_preview(path, names):
+        elif decision is None and preview_folder(path, names):
             left_out[path] = LeftOut.PREVIEW
     return left_out
 

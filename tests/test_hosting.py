@@ -305,6 +305,8 @@ PREVIEWS = [
     ("https://docs-git-fix-team.vercel.app/", {}),
     ("https://docs-a1b2c3d4e-team.vercel.app/", {}),
     ("https://fix.docs.pages.dev/", {}),
+    ("https://me.github.io/p/pr-preview/pr-12/", {}),
+    ("https://docs.example.org/previews/PR12/", {}),
     (ROOT, {"READTHEDOCS": "True", "READTHEDOCS_VERSION_TYPE": "external"}),
     (ROOT, {"NETLIFY": "true", "CONTEXT": "deploy-preview"}),
     (ROOT, {"VERCEL": "1", "VERCEL_ENV": "preview"}),
@@ -315,6 +317,8 @@ PUBLIC = [
     (ROOT, {}),
     ("https://my-reference.vercel.app/", {}),
     ("https://docs.pages.dev/", {}),
+    ("https://me.github.io/preview/", {}),
+    ("https://docs.example.org/2.0/preview/tools/", {}),
     (ROOT, {"NETLIFY": "true", "CONTEXT": "production"}),
     (ROOT, {"VERCEL": "1"}),
     (ROOT, {"CF_PAGES": "1", "CF_PAGES_BRANCH": "master"}),
@@ -349,7 +353,7 @@ def test_builds_and_notify_agree_about_previews(tmp_path, monkeypatch, base, env
 @pytest.mark.parametrize("base", [base for base, environ in PREVIEWS if not environ])
 @pytest.mark.parametrize("host", ["sphinx", "mkdocs"])
 def test_sphinx_and_mkdocs_agree(request, base, host):
-    line = f"a preview deployment, its host is {Base.of(base).origin.partition('//')[2]}"
+    line = f"a preview deployment, {find_hosting(Platform(), Base.of(base)).preview}"
     project = request.getfixturevalue(f"{host}_project")
     if host == "sphinx":
         assert line in project("a", html_baseurl=base).build().status

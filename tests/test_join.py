@@ -217,6 +217,44 @@ def test_languages_become_alternates(tmp_path):
     assert join(tmp_path)["changed"] == []
 
 
+def linked(paths: dict[str, str], **hrefs: str) -> str:
+    """The links of a page in the sitemap of its build."""
+    namespace = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+    targets = {code.replace("_", "-"): href for code, href in (paths | hrefs).items()}
+    return "".join(
+        f'<xhtml:link {namespace} rel="alternate" hreflang="{code}" href="{href}"/>'
+        for code, href in targets.items()
+    )
+
+
+def test_a_joined_page_keeps_links_to_languages_that_are_not_joined(tmp_path):
+    """The builds link to other hosts, too, and assume that each page exists in all languages."""
+    urls = {"en/sitemap.xml": ["en/a/", "en/only/"], "de/sitemap.xml": ["de/a/"], "nl/sitemap.xml": ["nl/b/"]}
+    for name, paths in urls.items():
+        text = urlset(*paths)
+        for path in paths:
+            page = path.partition("/")[2]
+            links = linked(
+                {code: f"{BASE}{code}/{page}" for code in ("en", "de", "nl")},
+                fr=f"https://fr.x.org/{page}",
+                en_GB=f"http://x.org/en/{page}",
+                PT_br=f"https://x.org/pt/{page}",
+                x_default=f"https://x.org/{page}" if page == "a/" else f"{BASE}en/{page}",
+            )
+            text = text.replace(f"{path}</loc>", f"{path}</loc>{links}")
+        write(tmp_path, {name: text})
+    join(tmp_path, "--base-url", BASE)
+    outside = {"fr": "https://fr.x.org/a/", "pt-BR": "pt/a/"}
+    both = {"de": "de/a/", "en": "en/a/", **outside, "x-default": "a/"}
+    assert alternates(tmp_path, "sitemap-de.xml") == {"de/a/": both}
+    in_english = alternates(tmp_path, "sitemap-en.xml")
+    assert in_english["en/a/"] == both
+    assert list(in_english["en/a/"]) == ["de", "en", "fr", "pt-BR", "x-default"]
+    assert {"de", "nl", "fr", "en-GB"} < in_english["en/only/"].keys(), "as its build has written them"
+    join(tmp_path, "--base-url", BASE, "--x-default", "de")
+    assert alternates(tmp_path, "sitemap-en.xml")["en/a/"] == both | {"x-default": "de/a/"}
+
+
 def text_page(*words: str, around: str = "") -> str:
     return f"<!doctype html><title>{around}</title><nav>{around}</nav><main>{' '.join(words)}</main>"
 

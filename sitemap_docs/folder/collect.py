@@ -102,9 +102,7 @@ def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> 
     generated = generated or GeneratedPages(folder.root)
 
     def find_path(file: str) -> str:
-        home = generated.home(file.rpartition("/")[0])
-        is_flat = home is not None and generated.is_flat(home)
-        return early_path(file, folder.known.style.links, is_flat=is_flat)
+        return early_path(file, folder.known.style.links, is_flat=generated.is_flat_file(file))
 
     return find_path
 

@@ -50,6 +50,11 @@ class GeneratedPages:
         documents = self._documents(home) or frozenset()
         return not documents.isdisjoint((docname, docname.removesuffix("/index")))
 
+    def is_flat_file(self, file: str) -> bool:
+        """Check whether a file is below an output folder of Sphinx' builder ``html``."""
+        home = self.home(dirname(file))
+        return home is not None and self.is_flat(home)
+
     def is_sphinx(self, folder: str) -> bool:
         """Check whether a folder is an output folder of Sphinx, not only a subfolder of one."""
         return self._is_home(folder)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -15,9 +14,8 @@ from sitemap_docs import files
 from sitemap_docs.config.options import Options
 from sitemap_docs.html.body import fingerprint
 from sitemap_docs.join.request import RequestError
-from sitemap_docs.listing.alternates import can_link, move_alternates
+from sitemap_docs.listing.alternates import JoinedLanguages, link_joined_pages, move_alternates
 from sitemap_docs.model import (
-    Alternate,
     Entry,
     Finding,
     Reason,
@@ -38,7 +36,6 @@ from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import base_claimed, read_entries, split_language
 from sitemap_docs.urls.base import Base, resolve
-from sitemap_docs.urls.languages import add_default
 from sitemap_docs.urls.versions import version_rank
 from sitemap_docs.webroot import Webroot
 
@@ -187,7 +184,7 @@ def write_index(
             webroot = None
             if tree and not project.options.untranslated:
                 webroot = Webroot(tree, project.hosting)
-            entries, untranslated, findings = _read_all_pages(families, settings, webroot)
+            entries, untranslated, findings = _read_all_pages(families, settings, project.base, webroot)
             written = writer.write_sitemap(entries, output, layout)
         else:
             entries, indexes = _index_entries(sites, project)
@@ -357,7 +354,7 @@ def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
 
 
 def _read_all_pages(
-    groups: Iterable[Sequence[TreeSite]], settings: IndexSettings, webroot: Webroot | None
+    groups: Iterable[Sequence[TreeSite]], settings: IndexSettings, base: Base, webroot: Webroot | None
 ) -> tuple[list[Entry], list[str], list[Finding]]:
     """Read the pages from all sitemaps, and link the translations of each page.
 
@@ -371,14 +368,19 @@ def _read_all_pages(
     for group in groups:
         for site in group:
             findings += _loss_findings(site)
+        joined = JoinedLanguages(
+            base=base,
+            codes={site.language for site in group},
+            folders={base.loc(site.path) for site in group},
+            default=default,
+        )
         for translations in _read_group(group, is_merged=settings.is_merged):
             if webroot and default in translations and len(translations) > 1:
                 codes = _untranslated(translations, default, webroot)
                 untranslated += [translations.pop(code).loc for code in codes]
-            alternates = _link_translations(translations, default)
-            for entry in translations.values():
+            for entry in link_joined_pages(translations, joined).values():
                 # If two sites list one address, the entry of the first site counts.
-                listed.setdefault(entry.loc, entry._replace(alternates=alternates or entry.alternates))
+                listed.setdefault(entry.loc, entry)
     left_out = dict.fromkeys(untranslated)
     for loc, entry in listed.items():  # The sitemap of a site may link to pages that the join leaves out.
         alternates_of_site = move_alternates(loc, entry.alternates, left_out)
@@ -399,18 +401,6 @@ def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[
                 translations = pages.setdefault(entry.loc.removeprefix(sitemap.folder), {})
                 translations.setdefault(site.language, entry._replace(group=name))
     return pages.values()
-
-
-def _link_translations(translations: Mapping[str, Entry], default: str) -> tuple[Alternate, ...]:
-    """Return the hreflang links between the translations of a page.
-
-    ``default`` is the language for ``x-default``.
-    """
-    if not can_link(len(translations)):
-        return ()
-    links = {code: translations[code].loc for code in sorted(translations)}
-    add_default(links, default)
-    return tuple(starmap(Alternate, links.items()))
 
 
 def _loss_findings(site: TreeSite) -> Iterator[Finding]:

@@ -27,8 +27,10 @@ from sitemap_docs.join.old_versions import (
 )
 from sitemap_docs.join.replacements import (
     CanonicalVersion,
+    NewPages,
     Replacement,
     ReplacementKind,
+    find_new_pages,
     find_replacements,
     is_missing,
     needs_replacement,
@@ -53,7 +55,6 @@ from sitemap_docs.tree import (
 )
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.languages import hreflang
-from sitemap_docs.urls.link_styles import address
 from sitemap_docs.version_policy import (
     Policy,
     VersionChoice,
@@ -176,7 +177,8 @@ def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: Jo
     pages = {version: find_pages(tree, version.path) for version in versions}
     replacements: Replacements = {}
     if request.treatment == "canonical":
-        replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
+        new_pages = _find_all_new_pages(webroot, versions, choice, records)
+        replacements = _find_all_replacements(new_pages, pages, records, project.surroundings.environ)
     return _Plan(versions, pages, replacements, findings)
 
 
@@ -201,7 +203,8 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     moved_pages: dict[str, MovedPage] = {}
     unknown: dict[str, None] = {}
     # Readers who change from 1.0/a.html to the version stable/ arrive at stable/a.html.
-    replacements = _find_all_replacements(webroot, pages, records, project.surroundings.environ)
+    new_pages = _find_all_new_pages(webroot, versions, choice, records)
+    replacements = _find_all_replacements(new_pages, pages, records, project.surroundings.environ)
     for version, paths in pages.items():
         if version.canonical is None:
             continue
@@ -213,8 +216,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
             if replacement.moved_page:
                 moved_pages[replacement.moved_page.loc] = replacement.moved_page
             elif is_missing(webroot, version.canonical, path):
-                new_path = address(version.canonical.folder + path, "folders")
-                unknown[webroot.base.loc(new_path)] = None
+                unknown[new_pages[version.canonical].address_of(path)] = None
     return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))
 
 
@@ -277,8 +279,20 @@ def _has_root_version(webroot: Webroot, versions: Collection[TreeSite]) -> bool:
     return any(has_home(webroot, CanonicalVersion(folder, others)) for folder in folders)
 
 
+def _find_all_new_pages(
+    webroot: Webroot, versions: Iterable[EditedVersion], choice: VersionChoice, records: Mapping[str, Record]
+) -> dict[CanonicalVersion, NewPages]:
+    """Return the pages of each version that search engines should show."""
+    new_pages = {}
+    for version in versions:
+        canonical = version.canonical
+        if canonical and canonical not in new_pages:
+            new_pages[canonical] = find_new_pages(webroot, canonical, choice.sites.values(), records)
+    return new_pages
+
+
 def _find_all_replacements(
-    webroot: Webroot,
+    new_pages: Mapping[CanonicalVersion, NewPages],
     pages: Mapping[EditedVersion, Sequence[str]],
     records: Mapping[str, Record],
     environ: Environment,
@@ -290,5 +304,5 @@ def _find_all_replacements(
             paths.setdefault(version.canonical, {}).update(dict.fromkeys(own_paths))
     replacements = {}
     for canonical, old_paths in paths.items():
-        replacements[canonical] = find_replacements(webroot, canonical, old_paths, records, environ)
+        replacements[canonical] = find_replacements(new_pages[canonical], old_paths, records, environ)
     return replacements

@@ -36,8 +36,9 @@ from sitemap_docs.model import Finding, Reason, TreeSite
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many
-from sitemap_docs.tree import ROOT, has_same_pages, is_in_preview, site_at
+from sitemap_docs.tree import ROOT, has_same_pages, site_at
 from sitemap_docs.urls.base import Base
+from sitemap_docs.urls.versions import preview_folder
 from sitemap_docs.version_policy import LeftOut, VersionChoice, canonical_site
 from sitemap_docs.webroot import Visit, Webroot
 
@@ -150,7 +151,7 @@ def _find_shown_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
     sites = []
     for path, site in choice.sites.items():
         reason = choice.left_out.get(path)
-        is_preview = is_in_preview(path, choice.policy.folder_names)
+        is_preview = preview_folder(path, choice.policy.folder_names) != ""
         if reason is None or (reason is LeftOut.ROBOTS and not is_preview):
             sites.append(site)
     return _without_links(tree, choice.policy.versions(sites))

@@ -12,14 +12,17 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from sitemap_docs import files
+from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.moved_pages import MovedPage, find_moved_pages
 from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_unmarked
+from sitemap_docs.listing.address_style import BuiltAddresses
 from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
-from sitemap_docs.model import Reason, Row
+from sitemap_docs.model import Reason, Row, TreeSite
 from sitemap_docs.output.record import Record
 from sitemap_docs.surroundings import Environment
+from sitemap_docs.tree import read_entries
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import FolderVisitor, Webroot
@@ -58,32 +61,63 @@ class Replacement(NamedTuple):
 GONE = Replacement("gone")
 
 
-def find_replacements(
+class NewPages(NamedTuple):
+    """The pages of the canonical version, which may replace pages of old versions."""
+
+    webroot: Webroot
+    canonical: CanonicalVersion
+    #: The addresses of the pages.
+    addresses: BuiltAddresses
+
+    def address_of(self, path: str) -> str:
+        """Return the address of a path in the canonical version, even if there is no file."""
+        return self.webroot.base.loc(self.addresses.spell(self.canonical.folder + path))
+
+
+def find_new_pages(
     webroot: Webroot,
     canonical: CanonicalVersion,
-    paths: Iterable[str],
+    sites: Iterable[TreeSite],
     records: Mapping[str, Record],
-    environ: Environment,
+) -> NewPages:
+    """Return the pages of the canonical version, with the addresses in its sitemaps.
+
+    The keys of ``records`` are the folders of versions, such as ``1.0/``.
+
+    Raises:
+        SitemapError: A sitemap cannot be read.
+    """
+    listed = []
+    for site in sites:
+        if canonical.covers(site.path):
+            for sitemap in site.joined_sitemaps:
+                listed += [entry.loc for entry in read_entries(sitemap)]
+    record = records.get(canonical.folder)
+    generated = GeneratedPages(str(webroot.folder))
+    links = record.links if record else "auto"
+    addresses = BuiltAddresses(webroot, canonical.folder, listed, links, generated.is_flat_file)
+    return NewPages(webroot, canonical, addresses)
+
+
+def find_replacements(
+    new_pages: NewPages, paths: Iterable[str], records: Mapping[str, Record], environ: Environment
 ) -> dict[str, Replacement]:
     """Return the new address of each old page of a version.
 
     The keys of ``records`` are the folders of versions, such as ``1.0/``.
     """
-    replacements = {path: _find_replacement(webroot, canonical, path) for path in dict.fromkeys(paths)}
+    replacements = {path: _find_replacement(new_pages, path) for path in dict.fromkeys(paths)}
     gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]
-    if canonical.folder in records and gone:
-        replacements |= _find_renamed(webroot, canonical, gone, records, environ)
+    if new_pages.canonical.folder in records and gone:
+        replacements |= _find_renamed(new_pages, gone, records, environ)
     return replacements
 
 
 def _find_renamed(
-    webroot: Webroot,
-    canonical: CanonicalVersion,
-    paths: Iterable[str],
-    records: Mapping[str, Record],
-    environ: Environment,
+    new_pages: NewPages, paths: Iterable[str], records: Mapping[str, Record], environ: Environment
 ) -> Iterator[tuple[str, Replacement]]:
     """Yield the old pages whose sources were renamed in git, with their new addresses."""
+    webroot, canonical, _ = new_pages
     folder_url = webroot.base.loc(canonical.folder)
     new_rows = [*_pages_in_folder(records[canonical.folder], folder_url)]
     old_rows: list[Row] = []
@@ -98,10 +132,9 @@ def _find_renamed(
         moved_page = _only_move(moves)
         if moved_page is None:
             continue
-        url = _find_existing(webroot, canonical, canonical.folder + moved_page.row.file)
+        url = _find_existing(new_pages, canonical.folder + moved_page.row.file)
         if url:
-            old_loc = webroot.base.loc(address(canonical.folder + path, "folders"))
-            yield path, Replacement("moved", url, moved_page._replace(loc=old_loc))
+            yield path, Replacement("moved", url, moved_page._replace(loc=new_pages.address_of(path)))
 
 
 def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
@@ -110,11 +143,11 @@ def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
     return next(iter(by_target.values())) if len(by_target) == 1 else None
 
 
-def _find_existing(webroot: Webroot, canonical: CanonicalVersion, file: str) -> str:
+def _find_existing(new_pages: NewPages, file: str) -> str:
     """Return the address of a file if the file exists, or ``""``."""
-    if not files.find_inside(webroot.folder, file):
+    if not files.find_inside(new_pages.webroot.folder, file):
         return ""
-    return _address_in_search(webroot, canonical, file)
+    return _address_in_search(new_pages, file)
 
 
 def _pages_in_folder(record: Record, folder_url: str) -> Iterator[Row]:
@@ -132,26 +165,28 @@ def _possible_addresses(base: Base, name: str) -> list[str]:
     return [base.loc(path) for path in paths]
 
 
-def _find_replacement(webroot: Webroot, canonical: CanonicalVersion, path: str) -> Replacement:
+def _find_replacement(new_pages: NewPages, path: str) -> Replacement:
     """Find the new address of an old page: the same path in the new version, or where it redirects."""
-    url = _find_same_path(webroot, canonical, path)
+    url = _find_same_path(new_pages, path)
     if url:
         return Replacement("same", url)
-    url = _find_redirected(webroot, canonical, path)
+    url = _find_redirected(new_pages, path)
     return Replacement("moved", url) if url else GONE
 
 
-def _find_same_path(webroot: Webroot, canonical: CanonicalVersion, path: str) -> str:
+def _find_same_path(new_pages: NewPages, path: str) -> str:
     """Return the address of ``stable/a.html`` for the old page ``1.0/a.html``, or ``""``."""
+    webroot, canonical, _ = new_pages
     name = canonical.folder + path
     file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
     if file is None or not canonical.covers(file):
         return ""
-    return _address_in_search(webroot, canonical, file)
+    return _address_in_search(new_pages, file)
 
 
-def _find_redirected(webroot: Webroot, canonical: CanonicalVersion, path: str) -> str:
+def _find_redirected(new_pages: NewPages, path: str) -> str:
     """Return the address to which ``stable/a.html`` redirects, for the old page ``1.0/a.html``, or ``""``."""
+    webroot, canonical, _ = new_pages
     visitor = open_tree_visitor(webroot)
     for loc in _served_addresses(webroot, canonical.folder + path):
         end = visitor.find_end(loc)
@@ -159,7 +194,7 @@ def _find_redirected(webroot: Webroot, canonical: CanonicalVersion, path: str) -
             continue
         if canonical.is_in_other_version(end.file):
             continue
-        url = _address_in_search(webroot, canonical, end.file)
+        url = _address_in_search(new_pages, end.file)
         if url:
             return url
     return ""
@@ -192,23 +227,35 @@ def open_tree_visitor(webroot: Webroot) -> FolderVisitor:
     )
 
 
-def _address_in_search(webroot: Webroot, canonical: CanonicalVersion, file: str) -> str:
+def _address_in_search(new_pages: NewPages, file: str) -> str:
     """Return the address at which search engines may show a page, or ``""``."""
     if not file.endswith(files.HTML_SUFFIXES):
         return ""
+    webroot, _, addresses = new_pages
     head = read_unmarked(webroot.folder, file)
-    loc = webroot.base.loc(address(file, "folders"))
+    path = addresses.spell(file)
+    listed_loc = addresses.find_listed(file)
+    loc = listed_loc or webroot.base.loc(path)
     links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
     exclusion = exclusion_of(head, loc, links)
     if head.template or (exclusion and exclusion.reason is not Reason.CANONICAL):
         return ""
     if links.elsewhere:
-        path = webroot.path_of(links.elsewhere)
-        linked_file = None if path is None else webroot.file_at(path)
-        if path is None or linked_file is None or canonical.is_in_other_version(linked_file):
-            return loc
-        root = os.path.realpath(webroot.folder / canonical.folder)
-        is_inside = files.is_inside(os.path.realpath(webroot.folder / linked_file), root)
-        return webroot.base.loc(path) if is_inside else loc
-    own = own_path(head, address(file, "folders"), webroot.folder / file, webroot.base, webroot.folder)
-    return loc if own is None else webroot.base.loc(own)
+        return _linked_address(new_pages, links.elsewhere) or loc
+    own = own_path(head, path, webroot.folder / file, webroot.base, webroot.folder)
+    if listed_loc or own is None:
+        return loc
+    return webroot.base.loc(own)
+
+
+def _linked_address(new_pages: NewPages, link: str) -> str:
+    """Return the address of the page to which a canonical link leads, or ``""`` outside the version."""
+    webroot, canonical, addresses = new_pages
+    path = webroot.path_of(link)
+    file = None if path is None else webroot.file_at(path)
+    if path is None or file is None or canonical.is_in_other_version(file):
+        return ""
+    root = os.path.realpath(webroot.folder / canonical.folder)
+    if not files.is_inside(os.path.realpath(webroot.folder / file), root):
+        return ""
+    return addresses.find_listed(file) or webroot.base.loc(path)

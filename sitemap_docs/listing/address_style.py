@@ -1,8 +1,9 @@
 """The address style of a site: all pages get addresses such as ``guide/``, or all get ``guide.html``."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -10,9 +11,11 @@ from typing import NamedTuple
 from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption
 from sitemap_docs.html.head import Head
+from sitemap_docs.listing.indexing import names_file
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate
-from sitemap_docs.urls.link_styles import LinkStyle, address, count_styles
+from sitemap_docs.urls.link_styles import STYLES, LinkStyle, address, count_styles
+from sitemap_docs.webroot import Webroot
 
 
 class AddressStyle(NamedTuple):
@@ -133,3 +136,64 @@ def _find_style(
     if same == most:
         return AddressStyle("auto", "from the canonical links")
     return AddressStyle(fitting_styles[0], "from the canonical links")
+
+
+class BuiltAddresses:
+    """Finds the addresses of pages in a built site, such as ``2.0/a`` for ``2.0/a.html``."""
+
+    def __init__(
+        self,
+        webroot: Webroot,
+        folder: str,
+        listed: Iterable[str],
+        links: LinkOption,
+        is_flat: Callable[[str], bool],
+    ) -> None:
+        """Find addresses in a folder of a tree.
+
+        Args:
+            webroot: The tree.
+            folder: The folder of the site in the tree, such as ``2.0/``, or ``""``.
+            listed: The URLs in the sitemap of the site.
+            links: The address style in the record of the build, or ``auto``.
+            is_flat: Checks whether Sphinx' builder ``html`` made a file.
+        """
+        self._webroot = webroot
+        self._folder = folder
+        self._links = links
+        self._is_flat = is_flat
+        #: The listed URLs by their paths.
+        self._listed: dict[str, str] = {}
+        for loc in listed:
+            path = webroot.base.path_of(loc)
+            if path is not None:
+                self._listed.setdefault(path, loc)
+
+    def find_listed(self, file: str) -> str:
+        """Return the address at which the sitemap lists a file, or ``""``."""
+        for style in STYLES:
+            path = address(file, style)
+            if path in self._listed and names_file(path, file, self._webroot.folder):
+                return self._listed[path]
+        return ""
+
+    def spell(self, file: str) -> str:
+        """Return the path of a file in the style of the site, such as ``2.0/a``. The file may be missing."""
+        if self._style == "auto":
+            return early_path(file, is_flat=self._is_flat(file))
+        return self._folder + address(file.removeprefix(self._folder), self._style)
+
+    @cached_property
+    def _style(self) -> LinkOption:
+        """The style of most listed addresses, or ``auto`` if these fit both ``folders`` and ``files``."""
+        if self._links != "auto":
+            return self._links
+        files_and_paths = []
+        for path in self._listed:
+            file = self._webroot.file_at(path)
+            if file is not None:
+                files_and_paths.append((file.removeprefix(self._folder), path.removeprefix(self._folder)))
+        votes = count_styles(files_and_paths)
+        most = max(votes.values())
+        fitting_styles = [style for style in STYLES if votes[style] == most]
+        return "auto" if {"folders", "files"} <= {*fitting_styles} else fitting_styles[0]

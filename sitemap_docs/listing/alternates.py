@@ -3,6 +3,7 @@
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import starmap
@@ -11,9 +12,9 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_docs.config.options import LinkOption
-from sitemap_docs.files import seen_from
+from sitemap_docs.files import is_below_any, seen_from
 from sitemap_docs.listing.selection import Decision, Selector
-from sitemap_docs.model import Alternate, Page
+from sitemap_docs.model import Alternate, Entry, Page
 from sitemap_docs.urls.base import Base, compare_urls
 from sitemap_docs.urls.languages import X_DEFAULT, Translation, add_default, hreflang
 from sitemap_docs.urls.link_styles import address
@@ -21,14 +22,6 @@ from sitemap_docs.webroot import Webroot
 
 #: The highest number of languages whose pages get links to each other: n languages need n * n links.
 _MOST_LANGUAGES = 150
-
-
-def can_link(languages: int) -> bool:
-    """Check whether translations in this number of languages can link to each other.
-
-    A page in a single language has no translation, and too many languages are not linked.
-    """
-    return 1 < languages <= _MOST_LANGUAGES
 
 
 class _Target(NamedTuple):
@@ -226,6 +219,66 @@ def link_translations(
     return linked_pages
 
 
+class JoinedLanguages(NamedTuple):
+    """Sites that are translations of each other, such as ``de/`` and ``en/``, in one common sitemap."""
+
+    #: The base URL of the tree that contains all sites.
+    base: Base
+    #: The language of each site.
+    codes: AbstractSet[str]
+    #: The URL of the folder of each site, such as ``https://example.com/de/``.
+    folders: AbstractSet[str]
+    #: The language for all other readers (``x-default``), or ``""``.
+    default: str = ""
+
+    def contains(self, url: str) -> bool:
+        """Check whether a URL leads into the folder of one of the sites."""
+        path = self.base.path_of(url)
+        return path is not None and is_below_any(f"{self.base.loc(path)}/", self.folders)
+
+
+def link_joined_pages(pages: Mapping[str, Entry], joined: JoinedLanguages) -> dict[str, Entry]:
+    """Return the translations of a page with links to each other.
+
+    A page also keeps the links of its build to languages that are not joined. A page without a translation
+    keeps all links of its build.
+
+    Args:
+        pages: The page in each language, such as ``{"de": …, "en": …}``.
+        joined: All sites that may contain the page.
+    """
+    hrefs = {code: entry.loc for code, entry in pages.items()}
+    add_default(hrefs, joined.default)
+    links = _in_order(hrefs)
+    if not links:
+        return {**pages}
+    known = joined.codes | hrefs.keys()
+    linked_pages = {}
+    shared_links = {links: links}
+    for language, entry in pages.items():
+        page_links = links
+        if any(link.hreflang not in known for link in entry.alternates):
+            others = [*_links_outside(entry.alternates, known, joined)]
+            if others:
+                page_links = _complete(entry.loc, [*links, *others]) or links
+                page_links = shared_links.setdefault(page_links, page_links)
+        linked_pages[language] = entry._replace(alternates=page_links)
+    return linked_pages
+
+
+def _links_outside(
+    alternates: Iterable[Alternate], known: AbstractSet[str], joined: JoinedLanguages
+) -> Iterator[Alternate]:
+    """Yield links to languages that are not known, if the join cannot know the linked pages."""
+    for link in alternates:
+        # The build assumes that a page exists in all languages. In the joined folders, the join knows.
+        if link.hreflang in known or is_below_any(link.href, joined.folders):
+            continue
+        for valid_link in _valid([link]):
+            if valid_link.hreflang not in known and not joined.contains(valid_link.href):
+                yield valid_link
+
+
 def move_alternates(
     loc: str, alternates: tuple[Alternate, ...], moved_locs: Mapping[str, str | None]
 ) -> tuple[Alternate, ...]:
@@ -262,11 +315,21 @@ def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...
     for code, href in alternates:
         hrefs.setdefault(code, href)
     own_codes = [code for code, href in hrefs.items() if compare_urls(href, loc) != "elsewhere"]
-    languages = sorted(hrefs.keys() - {X_DEFAULT})
-    if not can_link(len(languages)) or not set(own_codes) & set(languages):
+    if not set(own_codes) - {X_DEFAULT}:
         return ()
     for code in own_codes:
         hrefs[code] = loc
+    return _in_order(hrefs)
+
+
+def _in_order(hrefs: Mapping[str, str]) -> tuple[Alternate, ...]:
+    """Return links sorted by language, with ``x-default`` at the end.
+
+    If there is no translation, or if there are too many, return nothing.
+    """
+    languages = sorted(hrefs.keys() - {X_DEFAULT})
+    if not 1 < len(languages) <= _MOST_LANGUAGES:
+        return ()
     if X_DEFAULT in hrefs:
         languages.append(X_DEFAULT)
     return tuple(Alternate(code, hrefs[code]) for code in languages)

@@ -140,13 +140,28 @@ def sitemaps_of_site(folder: Path, base: Base) -> list[str]:
     return names
 
 
-def remove_left(output: Output, written: Container[str], is_kept: Callable[[str, Mark], bool]) -> None:
+def remove_left(
+    output: Output,
+    written: Container[str],
+    filename: str,
+    is_source: Callable[[str], bool],
+    is_needed: Callable[[str, Mark], bool],
+) -> None:
     """Remove files of earlier builds that this build has not written again.
 
-    For each file, ``is_kept`` gets its name and its mark, and returns whether the file stays.
+    Args:
+        output: The folder.
+        written: The names of the new files.
+        filename: The name of the new sitemap. All other files of this sitemap are old.
+        is_source: Checks whether a file was copied from the sources. Such a file stays.
+        is_needed: Checks by name and mark whether a file of another sitemap stays. A stylesheet stays
+            anyway if its sitemap does.
     """
     left = {name: mark for name, mark in our_files(output.folder).items() if name not in written}
-    kept = {name: mark.whole for name, mark in left.items() if is_kept(name, mark)}
+    kept = {}
+    for name, mark in left.items():
+        if is_source(name) or (mark.whole != filename and is_needed(name, mark)):
+            kept[name] = mark.whole
     for name, mark in left.items():
         has_sitemap = name.endswith(".css") and mark.whole in kept.values()
         if name not in kept and not has_sitemap:

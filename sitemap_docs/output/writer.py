@@ -159,12 +159,14 @@ def write_sitemap(
             sitemap.add(entry)
     written = sitemap.finish()
 
-    def is_kept(name: str, mark: Mark) -> bool:
-        # Other sitemaps in the folder belong to builds that this command knows nothing about.
-        is_of_other_sitemap = mark.whole != layout.options.filename
-        return is_of_other_sitemap or is_copied(output.folder, name, layout.source_of)
+    def is_source(name: str) -> bool:
+        return is_copied(output.folder, name, layout.source_of)
 
-    remove_left(output, written.files, is_kept)
+    def is_needed(_name: str, _mark: Mark) -> bool:
+        # Other sitemaps in the folder belong to builds that this command knows nothing about.
+        return True
+
+    remove_left(output, written.files, layout.options.filename, is_source, is_needed)
     return written
 
 

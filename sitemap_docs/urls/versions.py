@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from packaging.version import InvalidVersion, Version
 
@@ -12,6 +13,7 @@ CHANNELS = frozenset(
 FIRST_YEAR = 1_900
 """A number from here on is a year, as in the folders of a blog, and not a version."""
 _PREVIEW = re.compile(r"pr-preview|pr-[0-9]+|previews?", re.IGNORECASE)
+_CHANNEL = re.compile(r"previews?", re.IGNORECASE)  # may also be a version, as latest/ and next/ are
 _SERIES = re.compile(r"(v?\d+(?:\.\d+)*)\.x", re.IGNORECASE)
 _LENGTH_LIMIT = 100  # characters; a longer name is a hash, which may look like a number of PEP 440
 
@@ -73,6 +75,35 @@ def is_preview(folder: str) -> bool:
     [True, True, True, False, False]
     """
     return _PREVIEW.fullmatch(folder) is not None
+
+
+def preview_folder(path: str, names: AbstractSet[str] = frozenset()) -> str:
+    """Return the name of the folder for previews of changes in a path, or ``""``.
+
+    ``names`` are folders that are versions, although their names look like previews.
+
+    >>> [preview_folder(path) for path in ("docs/pr-preview/pr-12/", "preview/2.0/", "2.0/preview/")]
+    ['pr-preview', 'preview', '']
+    """
+    for folder in path.split("/"):
+        # Inside a version, a folder such as preview/ may be a normal page.
+        if folder in names or is_version(folder):
+            return ""
+        if is_preview(folder):
+            return folder
+    return ""
+
+
+def preview_in_address(path: str) -> str:
+    """Return the name of the folder for previews in the path of a base URL, or ``""``.
+
+    If the base URL itself ends with ``preview/``, this is the name of a version or of a project.
+
+    >>> [preview_in_address(path) for path in ("docs/pr-12/", "previews/PR12/", "docs/preview/")]
+    ['pr-12', 'previews', '']
+    """
+    above, _, last = path.strip("/").rpartition("/")
+    return preview_folder(above if _CHANNEL.fullmatch(last) else path)
 
 
 def version_rank(folder: str) -> tuple[int, Version]:

@@ -1,6 +1,8 @@
 """Which page of the canonical version replaces an old page: the same path, a redirect, or a rename in git."""
 
+import json
 import os
+import re
 import runpy
 import shlex
 import sys
@@ -94,6 +96,48 @@ def test_canonical_links_of_the_new_page_are_read_as_in_a_build(
     write(tree, {"2.0/a.html": html_page(head), "2.0/b.html": html_page()})
     join(tree)
     assert head_of(tree / "1.0/a.html") == shown
+
+
+LISTED = ("2.0/index.html", "2.0/a.html", "2.0/b/index.html")
+
+
+def addresses_in(sitemap: Path) -> list[str]:
+    return sorted(loc.removeprefix(BASE) for loc in re.findall("<loc>(.*?)</loc>", sitemap.read_text()))
+
+
+@pytest.mark.parametrize(
+    ("links", "is_flat", "spelled"),
+    [
+        ("auto", False, ["2.0/", "2.0/a.html", "2.0/b/"]),
+        ("auto", True, ["2.0/a.html", "2.0/b/index.html", "2.0/index.html"]),
+        ("folders", True, ["2.0/", "2.0/a.html", "2.0/b/"]),
+        ("clean", False, ["2.0/", "2.0/a", "2.0/b/"]),
+        ("bare", False, ["2.0/", "2.0/a", "2.0/b"]),
+    ],
+)
+def test_a_link_to_the_new_page_is_spelled_as_in_the_sitemap_of_its_version(
+    tmp_path: Path, links: str, is_flat: bool, spelled: list[str]
+) -> None:
+    """Even a new page that the sitemap does not list gets an address in the same style."""
+    listed = [name.partition("/")[2] for name in LISTED]
+    names = [f"{version}/{name}" for version in ("1.0", "2.0") for name in (*listed, "c/index.html")]
+    tree = write(tmp_path / "tree", {name: html_page(f"<title>{name}</title>") for name in names})
+    if is_flat:
+        docnames = {"docnames": ["index", "a", "b/index", "c/index"]}
+        write(
+            tree,
+            {
+                "2.0/searchindex.js": f"Search.setIndex({json.dumps(docnames)})",
+                "2.0/search.html": html_page(NOINDEX),
+            },
+        )
+    flags = ("--links", links, "--excludes", "c/*", "--base-url", f"{BASE}2.0/")
+    passed("build", tree / "2.0", *flags)
+    assert addresses_in(tree / "2.0/sitemap.xml") == spelled
+    join(tree)
+    assert sorted(head_of(tree / f"1.0/{name}") for name in listed) == spelled
+    (in_folder,) = (path for path in spelled if path.startswith("2.0/b"))
+    assert head_of(tree / "1.0/c/index.html") == in_folder.replace("b", "c")
 
 
 def test_redirects_of_the_host(tree: Path) -> None:
@@ -436,6 +480,26 @@ def test_an_old_page_that_is_a_redirect_needs_no_new_page(renamed: Path) -> None
     assert (result.out, "cannot be redirected" in result.err) == ("", False)
     join(tree, "--version-record", f"2.0={record}")
     assert (tree / "1.0/a/index.html").read_text("utf-8") == redirect
+
+
+@pytest.mark.parametrize(
+    ("links", "line"),
+    [
+        ("files", "/2.0/a/index.html /2.0/guide/new/index.html 301"),
+        ("bare", "/2.0/a /2.0/guide/new 301"),
+    ],
+)
+def test_a_redirect_is_spelled_as_in_the_sitemap_of_its_version(
+    renamed: Path, links: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, record = renamed / "tree", renamed / "record.jsonl"
+    monkeypatch.chdir(renamed)
+    flags = ["--base-url", f"{BASE}2.0/", "--source", renamed / "docs", "--record", record, "--links", links]
+    passed("build", tree / "2.0", *flags)
+    flags = ["--base-url", BASE, "--canonical-version", "2.0", "--version-record", f"2.0={record}"]
+    result = command("join", tree, *flags, "--redirects", "netlify")
+    assert result.out == f"{line}\n"
+    assert f"{line.partition(' ')[0].replace('/a', '/gone').strip('/')} does not exist" in result.err
 
 
 def test_an_old_page_with_noindex_has_readers_and_needs_a_redirect(renamed: Path) -> None:

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
-from sitemap_docs.output.existing import read_mark, read_replaced
+from sitemap_docs.output.existing import read_mark, read_replaced, remove_left
+from sitemap_docs.output.transaction import Output
 from sitemap_docs.sitemap.reader import parse
-from sitemap_docs.sitemap.render import XmlStyle
+from sitemap_docs.sitemap.render import XmlStyle, stylesheet
 from tests.conftest import canonical, command, html_page, passed, rendered, urlset, write
 
 BASE = "https://e.org/docs/"
@@ -74,6 +75,30 @@ def test_an_earlier_sitemap_stays_with_its_style_sheet_where_something_needs_it(
     assert command(*again, *flags).code == 0
     kept = [] if by == "nothing" else ["old.css", "old.xml"]
     assert sorted(file.name for file in Path("site").glob("old.*")) == kept
+
+
+@pytest.mark.parametrize(("name", "kept"), [("build", []), ("join", ["old.css", "old.xml"])])
+def test_a_join_keeps_sitemaps_that_a_build_would_remove(here, name, kept):
+    """They may belong to a build that the join does not know. Both remove old files of their own sitemap."""
+    write(here, {"site/index.html": "<title>x</title>", "site/1.0/sitemap.xml": urlset(f"{BASE}1.0/")})
+    assert command("build", "site", "--base-url", BASE, "--filename", "old.xml").code == 0
+    write(here, {"site/all-9.xml": rendered([], style=XmlStyle(part_of="all.xml"))})
+    assert command(name, "site", "--base-url", BASE, "--filename", "all.xml").code == 0
+    names = sorted(file.name for file in Path("site").iterdir() if file.suffix in (".xml", ".css"))
+    assert names == ["all.css", "all.xml", *kept]
+
+
+def test_files_of_earlier_builds_are_removed_by_one_rule(tmp_path):
+    """What the caller knows is an argument: which files are sources, and which sitemaps are needed."""
+    parts = {"own.xml": "new.xml", "source.xml": "new.xml", "needed.xml": "old.xml", "other.xml": "third.xml"}
+    write(tmp_path, {name: rendered([], style=XmlStyle(part_of=whole)) for name, whole in parts.items()})
+    write(tmp_path, {"old.css": stylesheet(BASE), "third.css": stylesheet(BASE), "theirs.xml": urlset("a/")})
+    with Output(tmp_path) as output:
+        is_source = "source.xml".__eq__
+        remove_left(output, ["new.xml"], "new.xml", is_source, lambda name, _: name == "needed.xml")
+        output.commit()
+    left = sorted(file.name for file in tmp_path.iterdir())
+    assert left == ["needed.xml", "old.css", "source.xml", "theirs.xml"]
 
 
 def test_what_a_join_wrote_is_its_own(here):
