@@ -12,7 +12,7 @@ from sitemap_docs.programs.github import shows_annotations, workflow_command
 
 
 def annotate(findings: Iterable[Finding], environ: Mapping[str, str]) -> None:
-    """Print the problems of a build as annotations, if it runs in GitHub Actions."""
+    """Print the warnings and errors of a build as GitHub annotations, if the build runs in GitHub Actions."""
     if sys.stderr is None or not shows_annotations(environ):
         return
     for finding in findings:

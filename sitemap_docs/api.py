@@ -75,7 +75,7 @@ __all__ = [
 
 
 class _NotGiven(str):
-    """The default of a text argument, to tell a missing argument from an empty text."""
+    """A default value which shows that the caller has not passed an argument."""
 
     __slots__ = ()
 
@@ -84,7 +84,7 @@ _NOT_GIVEN = _NotGiven()
 
 
 def _version_files(value: object) -> list[tuple[str, Path]]:
-    """Convert a mapping such as ``{"2.0": "2.0.jsonl"}`` to versions with their files."""
+    """Convert a mapping such as ``{"2.0": "a.jsonl"}`` to ``[("2.0", Path("a.jsonl"))]``."""
     problem = ValueError("a mapping from versions to files, such as {'2.0': '2.0.jsonl'}")
     if not isinstance(value, Mapping):
         raise problem
@@ -126,21 +126,20 @@ def build(  # noqa: PLR0913  all but the first by name
     dry_run: bool = False,
     **options: Unpack[BuildOptions],
 ) -> Published:
-    """Write the sitemap of a built folder, like ``sitemap-docs build``.
+    """Write the sitemap of a folder with built HTML files, like the command ``sitemap-docs build``.
 
     Args:
         folder: The folder with the HTML files.
         base_url: The URL of the site, such as ``https://docs.example.org/``. By default, it is taken from the
             configuration of the generator, or from the built site. An empty text is an error.
-        sources: Folders with the sources of the pages. The pages get their dates from the git history of the
-            sources.
-        maps: Paths of pages and paths of their sources, if they differ. For example, the source of ``fr/a/``
-            is ``a.fr.md`` if the list contains ``fr/**=**.fr.md``.
+        sources: Folders with the source files of the pages. Their git history gives the dates of the pages.
+        maps: Rules for source files whose paths differ from the pages. With ``fr/**=**.fr.md``, the source of
+            ``fr/a/`` is ``a.fr.md``.
         config: A TOML file with options. By default, no file is read.
-        generator_config: The configuration file of the generator. By default, a file next to the folder is
-            used if there is one.
-        dry_run: Whether to write no file.
-        **options: Options by name, such as ``excludes``. The manual explains them. They win over options in
+        generator_config: The configuration file of the generator, such as ``mkdocs.yml``. By default, a file
+            next to the folder is used if there is one.
+        dry_run: If true, no file is written.
+        **options: Options by name, such as ``excludes``. The manual explains them. They override options in
             files.
 
     Returns:
@@ -247,10 +246,10 @@ def join(  # noqa: PLR0913  all but the first by name
     dry_run: bool = False,
     **options: Unpack[JoinOptions],
 ) -> Joined:
-    """Write one sitemap for several sites, such as versions, like ``sitemap-docs join``.
+    """Write one sitemap for several built sites, such as versions, like the command ``sitemap-docs join``.
 
     Args:
-        *places: The folder that contains all sites. Without such a folder, files and URLs of sitemaps.
+        *places: One folder that contains all sites, or else the files or URLs of their sitemaps.
         output: The folder to write into. By default, it is the folder that contains all sites.
         base_url: The URL at which the folder is deployed. By default, it is taken from the sitemap of a site.
         versions: Names or globs of the versions to list. By default, all versions are listed.
@@ -259,22 +258,22 @@ def join(  # noqa: PLR0913  all but the first by name
             ``newest``, or ``/`` for the root of the folder.
         old_versions: How to edit the pages of all other versions: add ``noindex``, or add a ``canonical``
             link to the page that replaces the old page. ``keep`` undoes these edits.
-        version_record: The file with the record of each version's build, by the name of the version. Records
-            show which pages have moved because their sources were renamed in git.
-        redirects: A format, such as ``netlify``. If it is given, no file is written, and the result has
-            redirects in this format for pages of older versions that have moved.
+        version_record: Record files of builds, such as ``{"2.0": "2.0.jsonl"}``. Records show which pages
+            have moved because their sources were renamed in git.
+        redirects: A format for redirects, such as ``netlify``. If it is given, no file is written, and the
+            result has redirects for pages of older versions that have moved.
         x_default: The language for readers of all other languages. By default, it is the language of the site
             to which the home page redirects.
         root_language: The language of sites whose folders are not named after a language.
         merge: Whether to list the pages of all sites in one sitemap.
         config: A TOML file with options. By default, no file is read.
         generator_config: The configuration file of the generator, as for :func:`build`.
-        dry_run: Whether to write no file.
+        dry_run: If true, no file is written.
         **options: Options by name. The manual says which options apply to a join.
 
     Returns:
-        The sites with the decision whether they are joined, the written files, the findings, and the number
-        of edited pages.
+        All sites with the information whether they are joined, the written files, the findings, and the
+        number of edited pages.
 
     Raises:
         SitemapError: The sites cannot be joined. No file has been changed.
@@ -342,7 +341,7 @@ def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
 
 
 def _read_arguments(**given: object) -> dict[str, Any]:
-    """Check and convert arguments. A single text is read as a list if a list is needed.
+    """Check the values of arguments, such as ``newest="3"``, and convert them to the right types.
 
     Raises:
         SitemapError: A value is invalid, such as ``old_versions="noidx"``.

@@ -54,7 +54,10 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
 def reported_findings(
     project: Project, findings: Iterable[Finding], pages: Iterable[Page] = ()
 ) -> tuple[Finding, ...]:
-    """Return the findings of a build, except those that the user ignores in the options or for a page."""
+    """Return the findings of a build, except those that the option ``ignore`` hides.
+
+    Also return a warning for each wrong rule name in this option or in the front matter of ``pages``.
+    """
     names = [name for name, _ in project.options.ignore]
     for page in pages:
         names += page.options.ignore

@@ -127,10 +127,10 @@ class BuiltSite:
 
 
 def open_built(settings: FolderSettings) -> BuiltFolder:
-    """Open the output folder of a build for a command such as ``check``.
+    """Open the folder of a built site for a command such as ``check``.
 
     Raises:
-        SitemapError: The configuration is wrong, or the base URL is not known.
+        SitemapError: The configuration is wrong, or no base URL is known.
     """
     site = open_folder(settings, is_built=True)
     record = site.record
@@ -142,7 +142,7 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
 
 
 def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
-    """Guess which versions ``sitemap-docs join`` has listed, if its record is missing.
+    """Guess from a sitemap which versions of the site ``sitemap-docs join`` has listed.
 
     Raises:
         SitemapError: A sitemap or a folder cannot be read.
@@ -162,10 +162,12 @@ def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
 
 
 def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
-    """Return the pages of a built site, from the record of the build or from a dry run.
+    """Return the pages of a built site.
+
+    The function ``watch`` shows the progress to the user.
 
     Raises:
-        SitemapError: A file cannot be read, or the record is damaged.
+        SitemapError: A file cannot be read, or the record of the last build is damaged.
     """
     site, record = folder.site, folder.record
     if site is None:
@@ -249,9 +251,9 @@ class PageFinder:
         return replace(self._site, rows=rows, is_partial=True)
 
     def find(self, names: Iterable[tuple[NameOf, str]]) -> Row | None:
-        """Return the page with a certain file or URL, or None.
+        """Return the first page that has one of several names, or None.
 
-        Each name is a pair, such as ``("file", "a/index.html")`` or ``("loc", "https://example.com/a/")``.
+        A name is a pair such as ``("file", "a/index.html")`` or ``("loc", "https://example.com/a/")``.
         """
         row = next(self._pages_named([*names]), None)
         if row is None:

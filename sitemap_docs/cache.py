@@ -20,9 +20,9 @@ MAX_KEPT = 200
 
 
 def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
-    """Return the path of a cache file, such as ``folder/1f3a….jsonl``.
+    """Return the path of the cache file for a repository or site, such as ``cache/1f3a….jsonl``.
 
-    ``place`` is the repository or site to which the file belongs. Its hash is the name of the file.
+    ``place`` is the repository or site. Its hash is the name of the file.
     """
     name = blake2b(os.fsencode(place), digest_size=16).hexdigest()
     return folder / f"{name}{ending}"
@@ -36,7 +36,7 @@ def write_kept(file: Path, lines: Iterable[str]) -> None:
 
 
 def newest_first(folder: Path) -> Iterator[tuple[float, Path]]:
-    """Yield the files of a cache folder with the time of their last use, the most recently used first."""
+    """Yield the files in a cache folder with the times of their last use, the newest first."""
     files = []
     for file in folder.glob("*.jsonl*"):
         with suppress(OSError):  # another build may have removed it just now

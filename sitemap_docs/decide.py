@@ -128,15 +128,15 @@ def decide(
     watch: Watch = unwatched,
     described: bool = False,
 ) -> Decided:
-    """Decide which pages the sitemap lists, with which addresses and dates.
+    """Decide which pages the sitemap lists, with their addresses and dates.
 
     Args:
-        project: The options, the base URL and the folders of the project.
+        project: The options, base URL and folders.
         collected: The pages of the site.
-        transform: A function of the user that changes entries of the sitemap.
-        scan: A function like ``map``, which may use several processes.
+        transform: A function of the user that changes sitemap entries, or None.
+        scan: A function like ``map`` that reads the pages, perhaps in several processes.
         watch: Shows the progress to the user.
-        described: Whether to keep titles and dates for an audit.
+        described: Whether to also read titles and dates in the pages.
 
     Raises:
         SitemapError: A file cannot be read, or an option does not fit the site.
@@ -267,14 +267,14 @@ def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> 
 
 
 class _RowMaker:
-    """Decides the date and the translations of each page.
+    """Makes a row for each page, with its address, date and translations.
 
     Args:
-        project: The project.
+        project: The options, base URL and folders.
         extra: The files and URLs in the option ``extra_urls``.
         languages: Finds the translations of a page.
-        dates: The dates of the source files in git.
-        transform: A function of the user that changes entries, or None.
+        dates: The dates of source files in git.
+        transform: A function of the user that changes sitemap entries, or None.
     """
 
     def __init__(
@@ -302,9 +302,10 @@ class _RowMaker:
         self.tally = UndatedPagesCounter()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
-        """Yield the row of each page, with its date and its sitemap entry.
+        """Yield a row for each page, with its address, date and sitemap entry.
 
-        If several pages have the same address, only the first is listed.
+        A decision says whether the sitemap should list a page. If several pages have the same address, only
+        the first is listed.
         """
         last_loc = ""
         for selected in decisions:
@@ -437,12 +438,12 @@ def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | Non
 
 
 def call_hook(function: Transform, page: Page, entry: Entry, base: Base) -> Entry | None:
-    """Call the user's hook for the sitemap entry of a page, and check its result.
+    """Call the user's hook to change the sitemap entry of a page.
 
-    The result is the new entry, or None if the sitemap should not list the page.
+    Return the new entry, or None if the sitemap should not list the page.
 
     Raises:
-        SitemapError: The hook has returned something that is not a correct entry.
+        SitemapError: The hook has returned an incorrect entry.
     """
     answer = function(page, entry)
     if answer is None or answer is entry:

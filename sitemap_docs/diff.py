@@ -73,7 +73,7 @@ _LIMIT = re.compile(r"(\d{1,2}(?:\.\d+)?|100)\s*%|(\d{1,9})", re.ASCII)
 
 
 class RedirectLines(NamedTuple):
-    """Redirects in a format such as ``netlify``."""
+    """Redirects as lines of text, such as ``/old/ /new/ 301`` for Netlify."""
 
     #: The lines to print. The format ``table`` begins with a header.
     lines: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class RedirectLines(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change of one URL between two sitemaps."""
+    """A URL that was added or removed, or whose date changed, between two sitemaps."""
 
     #: ``added``, ``removed``, or ``changed`` if the URL has another date.
     kind: ChangeKind
@@ -163,23 +163,23 @@ class Difference:
         return (change for change in self._changes if change.kind in selected)
 
     def locs(self) -> AbstractSet[str]:
-        """Return the addresses of both lists, each once."""
+        """Return all URLs of the old and the new sitemap, without duplicates."""
         return self._before.keys() | self._after.keys()
 
     @property
     def lost(self) -> int:
-        """The number of removed addresses that have neither a page nor a redirect."""
+        """The number of removed URLs at which visitors find neither a page nor a redirect."""
         return self.outcomes["lost"]
 
 
 def _removed_change(loc: str, before: str, outcome: Outcome, move: MovedPage | UnmovedPage | None) -> Change:
-    """Create the :class:`Change` for a removed URL.
+    """Create the :class:`Change` for a URL that is missing in the new sitemap.
 
     Args:
         loc: The URL.
         before: The old ``lastmod``.
         outcome: What visitors find at the URL now.
-        move: The new address of the page, the reason why it is unknown, or None.
+        move: The new URL of the page, the reason why the new URL is unknown, or None.
     """
     # A page may have any text as the target of its redirect, also one that UTF-8 cannot encode.
     target = outcome.target.encode("utf-8", "backslashreplace").decode()
@@ -189,7 +189,7 @@ def _removed_change(loc: str, before: str, outcome: Outcome, move: MovedPage | U
 
 
 def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Map each URL to its date. If a URL comes twice, the newer date counts."""
+    """Map each URL to its date, or to the newest date if the URL occurs several times."""
     dates: dict[str, str] = {}
     for loc, date in urls:
         dates[loc] = intern(max(date, dates.get(loc, "")))  # many pages have one date
@@ -202,7 +202,7 @@ def _newest_dates(urls: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def compare_places(old: str, new: str, redirects: Iterable[Path] = ()) -> Difference:
-    """Compare the URLs of two sitemaps, built folders or web addresses.
+    """Compare the URLs of two sitemaps. Each is given as a file, a built folder or a web address.
 
     Args:
         old: The old sitemap, folder or web address.
@@ -240,10 +240,10 @@ def headline(difference: Difference) -> str:
 def violations(
     difference: Difference, limits: Iterable[str], *, require_redirects: bool = False
 ) -> Iterator[str]:
-    """Yield a message for each requirement that the changes violate.
+    """Yield an error message for too many removed URLs, and for removed URLs without a redirect.
 
     Args:
-        difference: The changes.
+        difference: The changes between two sitemaps.
         limits: The most URLs that may be removed, such as ``100`` or ``5%``.
         require_redirects: Whether each removed URL needs a redirect or a page.
 
@@ -268,7 +268,7 @@ def violations(
 
 
 def warnings(difference: Difference) -> Iterator[str]:
-    """Yield a message for each change that may be a mistake."""
+    """Yield warnings about changes between two sitemaps that may be mistakes, such as lost dates."""
     if difference.base_warning:
         yield difference.base_warning
     if difference.new and 0 < difference.old == difference.counts["removed"]:
@@ -284,7 +284,7 @@ def warnings(difference: Difference) -> Iterator[str]:
 
 
 def _no_common_address(difference: Difference) -> str:
-    """Return a warning that all addresses have changed: their folder, their style or the pages."""
+    """Return a warning that two sitemaps have no URL in common, with the probable cause."""
     removed = [change.loc for change in difference.changes("removed")]
     added = [change.loc for change in difference.changes("added")]
     old_locs = {drop_style(loc): loc for loc in removed}
@@ -325,7 +325,7 @@ def _lost_message(difference: Difference) -> str:
 
 
 def unknown_moves(difference: Difference) -> Iterator[str]:
-    """Yield messages about removed pages that may have moved to an unknown URL, one for each reason."""
+    """Yield the reasons, such as a shallow clone, why it is unknown whether removed pages have moved."""
     for why, cause in _NO_MOVES.items():
         pages = [page for page in difference.unmoved_pages if page.why is why]
         if not pages:
@@ -335,7 +335,7 @@ def unknown_moves(difference: Difference) -> Iterator[str]:
 
 
 def difference_text(difference: Difference, most: int | None = None) -> Iterator[str]:
-    """Yield lines for a terminal, with at most ``most`` changes of each kind."""
+    """Yield the changes between two sitemaps as lines for a terminal, at most ``most`` of each kind."""
     yield headline(difference)
     for kind in KINDS:
         sign = SIGNS[kind]
@@ -357,7 +357,10 @@ def difference_data(difference: Difference) -> Mapping[str, object]:
 
 
 def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
-    """Return the changes as Markdown for a comment on GitHub or GitLab."""
+    """Return the changes between two sitemaps as Markdown, for a comment on GitHub or GitLab.
+
+    ``violations`` are error messages to include.
+    """
     lines = [f"**Sitemap:** {headline(difference)}", ""]
     for sentence in dict.fromkeys((*violations, *warnings(difference))):
         lines += [f"> {sentence}", ""]
@@ -398,7 +401,7 @@ def _change_text(change: Change, escape: Callable[[str], str] = str) -> str:
 
 
 def _why_unmoved(page: UnmovedPage, escape: Callable[[str], str]) -> str:
-    """Return the reason why a new URL is unknown, such as ``docs/a.md was deleted in …``.
+    """Return why the new URL of a removed page is unknown, such as ``docs/a.md was deleted in …``.
 
     ``escape`` escapes special characters, for example in Markdown.
     """
@@ -436,7 +439,7 @@ def _fields(change: Change) -> Mapping[str, str | None]:
 
 
 def redirect_lines(moved_pages: Iterable[MovedPage], form: str) -> RedirectLines:
-    """Return the redirects of moved pages in a format such as ``netlify``."""
+    """Return lines that redirect moved pages to their new URLs, in a format such as ``netlify``."""
     lines = []
     pages_without_line = []
     for page in moved_pages:
@@ -463,9 +466,9 @@ def redirect_lines(moved_pages: Iterable[MovedPage], form: str) -> RedirectLines
 
 
 def redirect_line(page: MovedPage, form: str) -> str | None:
-    """Return the redirect of a moved page as a line for Netlify, for example.
+    """Return the line that redirects a moved page, such as ``/old/ /new/ 301`` for Netlify.
 
-    Some formats need the path of the source. If it is unknown, the result is None.
+    Return None if the format cannot express the redirect.
     """
     old, new = split_url(page.loc), split_url(page.row.loc)
     old_path, new_path = quote(old.path, _PLAIN), quote(new.path, _PLAIN)
@@ -495,9 +498,9 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
 
 
 def _is_written_at(old_path: str, old_document: str, new_file: str, new_document: str) -> bool:
-    """Check whether Sphinx or MkDocs would write the page that redirects at the old path.
+    """Check whether a redirect page that Sphinx or MkDocs writes would be at the old URL of a page.
 
-    If the build writes ``b/index.html`` for ``b.md``, it cannot redirect ``/a.html``.
+    If the build writes ``b/index.html`` for ``b.md``, it cannot write ``/a.html``.
     """
     if old_document == new_document:  # The redirect would replace the page.
         return False
@@ -517,9 +520,9 @@ def _quoted(text: str, mark: str = _PYTHON) -> str:
 
 
 def _document_of(page: MovedPage) -> tuple[str, str, str]:
-    """Split the path of a source: ``docs/guide/a.md`` becomes ``("docs/", "guide/a", ".md")``.
+    """Split the path of a page's source file: ``docs/guide/a.md`` becomes ``("docs/", "guide/a", ".md")``.
 
-    If the URL of the page does not contain ``guide/a``, return three empty texts.
+    If the path of the built file does not contain ``guide/a``, return three empty strings.
     """
     source, ending = posixpath.splitext(page.new_source)
     name = posixpath.splitext(page.row.file)[0]

@@ -23,7 +23,7 @@ NEAR = 3
 
 
 def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str, Any]:
-    """Return all facts about a page of a built folder, for JSON.
+    """Return the date of a page, why the sitemap lists it or not, and other facts, as data for JSON.
 
     Args:
         folder: The built folder.
@@ -84,7 +84,7 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
 
 
 def explained(data: Mapping[str, Any]) -> str:
-    """Return the facts of :func:`explain_page` as lines for a terminal."""
+    """Format the facts about a page, from :func:`explain_page`, as text for a terminal."""
     decision = f"left out: {data['reason']}" if data["reason"] else "listed"
     if data["detail"]:
         decision += f" ({data['detail']})"
@@ -147,7 +147,10 @@ def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site
 
 
 def _possible_names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
-    """Yield what a name may mean, such as ``("file", "a/index.html")``, the likeliest first."""
+    """Yield the files, URLs and sources that a user may mean by ``name``, the likeliest first.
+
+    Each comes with its kind, as in ``("file", "a/index.html")``.
+    """
     project = folder.project
     served = Webroot(project.output, project.hosting)
     address = name if is_web(name) else project.base.loc(name.lstrip("/"))
@@ -181,7 +184,7 @@ def _hint(finder: PageFinder, name: str) -> str:
 
 
 def _rank(site: TreeSite | None, default: str) -> tuple[object, ...]:
-    """Return a sort key for a version of the site. The newest version in the default language comes last."""
+    """Return a sort key that puts the newest version of a site, in the language ``default``, last."""
     if site is None:
         return ()
     is_own = not site.original and site.state != "unselected"

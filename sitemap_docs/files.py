@@ -163,7 +163,7 @@ def is_valid_path(text: str) -> bool:
 
 
 def is_below(name: str) -> bool:
-    """Check whether a relative path stays inside its folder.
+    """Check whether a path is relative and stays inside its folder, without ``..`` or ``//``.
 
     >>> is_below("a/b.html"), is_below("../a"), is_below("/etc/hostname"), is_below("a//b")
     (True, False, False, False)
@@ -172,14 +172,15 @@ def is_below(name: str) -> bool:
 
 
 def find_inside(folder: Path | str, name: str) -> str | None:
-    """Return the real path of a file in a folder, or None.
+    """Return the path of a file in a folder, after following symbolic links, or None.
 
-    Links to files outside of the folder are ignored, because a stranger may have made them.
+    If a link leads out of the folder, return None, too.
     """
     if not is_below(name):
         return None
     root = os.path.realpath(folder)
     real = os.path.realpath(os.path.join(root, name))
+    # A stranger may have made the links, for example in a pull request.
     if is_inside(real, root) and os.path.isfile(real):
         return real
     return None
@@ -206,9 +207,9 @@ def is_file_inside(entry: os.DirEntry[str], root: str) -> bool:
 
 
 def names_inside(root: str, folder: str) -> Iterator[str]:
-    """Yield the names of the files in ``folder``, a path below ``root`` such as ``guide``.
+    """Yield the names of the files directly in the folder ``root/folder``.
 
-    Links to files outside of ``root`` are left out.
+    Symbolic links to files outside of ``root`` are left out.
     """
     if folder and not is_below(folder):
         return
@@ -225,7 +226,7 @@ def names_inside(root: str, folder: str) -> Iterator[str]:
 def names_below(root: Path) -> Iterator[str]:
     """Yield the paths of all files below a folder, such as ``guide/index.html``.
 
-    Links to files outside and folders named ``.git`` are skipped.
+    Symbolic links to files outside and folders named ``.git`` are skipped.
     """
     for folder, subfolders, names in walk_folders(os.path.realpath(root), hidden=True):
         if ".git" in subfolders:
@@ -277,7 +278,10 @@ class _FolderNames(NamedTuple):
 
 
 def _read_folder(path: str, root: str, *, whole: bool, links: bool) -> _FolderNames:
-    """Return the names in the folder ``path``. The other arguments are those of :func:`walk_folders`."""
+    """Return the names of the subfolders, links and files in the folder ``path``.
+
+    The other arguments are those of :func:`walk_folders`.
+    """
     names = _FolderNames(set(), set(), set())
     with nullcontext() if whole else suppress(OSError), os.scandir(path) as entries:
         for entry in entries:
@@ -294,7 +298,7 @@ def _read_folder(path: str, root: str, *, whole: bool, links: bool) -> _FolderNa
 
 
 class Folders:
-    """Finds files by globs, and remembers the content of folders."""
+    """Finds files by globs such as ``docs/*.md``, and reads each folder only once."""
 
     def __init__(self) -> None:
         self.matching = cache(self._matching)

@@ -65,7 +65,10 @@ class RedirectRule(NamedTuple):
     forced: bool
 
     def outcome(self, values: Mapping[str, str]) -> Outcome:
-        """Return what visitors find. ``values`` replace placeholders in the target, such as ``:splat``."""
+        """Return what visitors get from this redirect rule, for example another page or an error.
+
+        ``values`` replace placeholders in the target, such as ``:splat``.
+        """
         if self.status in MOVED:
             return Outcome("redirected", _NAMED.sub(lambda name: values.get(name[1], name[0]), self.to))
         if self.status == OK:
@@ -83,9 +86,9 @@ class Redirects:
     drops_html: bool = False
 
     def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
-        """Return what visitors find at an address, or None if no rule matches it.
+        """Return what visitors find at a URL because of a redirect rule, or None if no rule matches.
 
-        If there is a file at the address (``existing``), only forced rules apply.
+        If there is a file at the URL (``existing``), only forced rules apply.
         https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
         https://docs.gitlab.com/user/project/pages/redirects/
         https://developers.cloudflare.com/pages/configuration/redirects/
@@ -97,9 +100,9 @@ class Redirects:
         return None
 
     def elsewhere(self, loc: str, *, existing: bool = False) -> str:
-        """Return the target of the redirect at an address, or ``""`` if it leads to no other page.
+        """Return the target of the redirect from a URL, or ``""`` if no redirect leads to another page.
 
-        ``existing`` says whether there is a file at the address. Then only forced rules apply.
+        If there is a file at the URL (``existing``), only forced rules apply.
         """
         for address in self._addresses(loc):
             outcome = self._match(address, existing=existing)
@@ -117,15 +120,15 @@ class Redirects:
         return ""
 
     def _addresses(self, loc: str) -> tuple[str, ...]:
-        """Return the addresses at which a host looks for rules: ``/a.html``, on some hosts also ``/a``."""
+        """Return the URLs whose redirect rules apply to a page: ``/a.html``, on some hosts also ``/a``."""
         if self.drops_html and loc.endswith(".html"):
             return loc, drop_html(loc)
         return (loc,)
 
     def _match(self, loc: str, *, existing: bool) -> Outcome | None:
-        """Return the result of the first rule that matches exactly this address, or None.
+        """Return what visitors find because of the first rule for exactly this URL, or None.
 
-        If there is a file at the address (``existing``), only forced rules apply.
+        If there is a file at the URL (``existing``), only forced rules apply.
         """
         if not self.rules:
             return None
@@ -160,7 +163,7 @@ class Redirects:
 
 
 def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the redirects in a file ``_redirects``, and None for each invalid line.
+    """Yield the redirects in a file ``_redirects``, and None for each redirect that no host accepts.
 
     Raises:
         SitemapError: The file cannot be read.
@@ -238,7 +241,7 @@ class Headers:
         return tuple(chain.from_iterable(rule.unavailable_after for rule in self._find(loc)))
 
     def _find(self, loc: str) -> list[HeaderRule]:
-        """Return the rules that apply to a URL, for ``/a.html`` on some hosts also those for ``/a``."""
+        """Return the header rules for a URL. On some hosts, those of ``/a`` also apply to ``/a.html``."""
         if not self.rules:
             return []
         rules = self._match(loc)
@@ -283,7 +286,7 @@ def header_rule(pattern: str, name: str, value: str) -> HeaderRule | None:
 
 
 def underscore_headers(output: Path) -> list[HeaderRule]:
-    """Read the rules for ``X-Robots-Tag`` in the file ``_headers``."""
+    """Read the rules for ``X-Robots-Tag`` in the file ``_headers`` of a built folder."""
     rules: list[HeaderRule] = []
     data = b""
     with suppress(OSError):

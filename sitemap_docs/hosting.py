@@ -28,7 +28,7 @@ knows which version is the default one.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosting:
-    """How the web host serves a site."""
+    """The web host of a site and its behaviour, such as a redirect from ``a.html`` to ``a``."""
 
     #: The base URL of the site.
     base: Base
@@ -41,7 +41,7 @@ class Hosting:
 
     @property
     def crawled_robots(self) -> CrawledRobots:
-        """Whose robots.txt crawlers read: ``of the site``, ``of the default version`` or ``of the host``."""
+        """The robots.txt that crawlers read: the one ``of the site`` or ``of the host``, for example."""
         if self.base.is_root:
             return "of the site"
         return "of the default version" if self.platform.serves_robots else "of the host"
@@ -84,7 +84,7 @@ def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path 
 
 
 def find_preview(platform: Platform, base: Base) -> str:
-    """Return the reason why a deployment is a preview, such as ``its host is …``, or ``""``."""
+    """Return the reason why a site is only a preview, such as its host name, or ``""``."""
     if platform.preview:
         return platform.preview
     host = host_of(base.url)

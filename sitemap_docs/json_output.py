@@ -13,7 +13,7 @@ _HASHES = re.compile(r'(?<=")#|#(?=#)')  # in JSON, a hash is always in a text
 
 
 def json_text(data: object, *, sort_keys: bool = False) -> str:
-    r"""Return JSON that no CI service mistakes for a command in its log.
+    r"""Convert data to JSON, and escape ``##``, which starts a command in the logs of some CI services.
 
     >>> json_text(["##vso[task.complete]"]) == '[\n  "\\u0023#vso[task.complete]"\n]'
     True
@@ -24,5 +24,5 @@ def json_text(data: object, *, sort_keys: bool = False) -> str:
 
 
 def result_json(result: Mapping[str, object], *, sort_keys: bool = False) -> str:
-    """Return the result of a command as JSON, with the version of the format."""
+    """Convert the result of a command to JSON. The key ``version`` has the version of the JSON format."""
     return json_text({"version": JSON_VERSION, **result}, sort_keys=sort_keys)

@@ -51,12 +51,12 @@ Changefreq = Literal["always", "hourly", "daily", "weekly", "monthly", "yearly",
 
 
 class Watch(Protocol):
-    """Passes items through, and shows the user how many have been processed.
+    """A function that shows the user the progress of a loop.
 
     Args:
-        items: The items, such as pages.
-        doing: The work, such as ``pages read``.
-        total: The number of items, if it is known.
+        items: The items of the loop, such as pages.
+        doing: The text to show, such as ``pages read``.
+        total: The number of items, or None if it is unknown.
     """
 
     def __call__(self, items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]: ...
@@ -119,8 +119,7 @@ class NoSitemap(NamedTuple):
     """The reason why a build writes no sitemap, for example a preview.
 
     Attributes:
-        kind: ``version`` (not for search engines), ``elsewhere`` (all canonical links lead to another site),
-            ``own file`` (the project has its own sitemap), ``dates`` (they would be lost), or ``off``.
+        kind: A short name, such as ``preview`` or ``off``.
         words: The reason as a text for users.
     """
 
@@ -129,18 +128,18 @@ class NoSitemap(NamedTuple):
 
 
 class Fact(Enum):
-    """A fact that may keep a page out of the sitemap, for example that it is a draft.
+    """A fact about a page that may keep it out of the sitemap.
 
     Attributes:
-        GENERATED: No author has written the page, for example an index.
+        GENERATED: No author wrote the page, for example an index.
         INCLUDED: The file is only a part of other pages.
         LEFT: The file is from an earlier build.
         LINK: The file is a symbolic link to another page.
         LIST: The page only lists other pages.
         NAVIGATION: The page is only a menu.
-        NOT_IN_TEMPLATE: The project's own sitemap template does not list the page.
+        NOT_IN_TEMPLATE: The project's sitemap template leaves it out.
         ORPHAN: The navigation does not contain the page.
-        PAGINATION: The page is a later part of a list.
+        PAGINATION: The second or a later page of a list.
         STATIC: The file was copied from the sources.
     """
 
@@ -184,9 +183,9 @@ class PageOptions:
     """The options in the front matter of a page.
 
     Attributes:
-        listed: Whether to list the page, or None.
-        sources: Globs of more source files that date the page.
-        ignore: Rules whose findings are ignored for this page.
+        listed: Whether to list the page. None means unset.
+        sources: Globs of more source files for the date.
+        ignore: Names of rules to ignore for this page.
     """
 
     listed: bool | None = None
@@ -214,10 +213,10 @@ class Cause(NamedTuple):
 
     Attributes:
         rule: The name of the warning, such as ``shallow-clone``.
-        words: The reason as a text, such as ``a.md is untracked``.
+        words: The reason, such as ``a.md is untracked``.
         files: The files that are not in git.
         root: The folder of the git repository.
-        remedy: How to give the page a date.
+        remedy: The advice to give, such as ``literal-name``.
     """
 
     rule: str
@@ -231,13 +230,13 @@ class Page(NamedTuple):
     """A page that Sphinx, MkDocs or another generator has rendered.
 
     Attributes:
-        path: The URL path below the base URL, such as ``guide/``.
+        path: The path below the base URL, such as ``guide/``.
         file: The rendered HTML file.
-        sources: The source file, and the files that it includes.
-        names: The paths that options such as ``excludes`` can match.
-        facts: Facts that may keep the page out of the sitemap.
+        sources: The source file and the files it includes.
+        names: Paths that options such as ``excludes`` can match.
+        facts: Facts that may exclude the page.
         alternates: The translations, including the page itself.
-        undated: Included files that do not affect the page's date.
+        undated: Included files that do not affect the date.
     """
 
     path: str
@@ -260,7 +259,7 @@ class Entry(NamedTuple):
         lastmod: The date of the last change.
         alternates: The translations, including the page itself.
         images: The URLs of images on the page.
-        group: The sitemap file for the page, if pages are grouped.
+        group: The name in the option ``groups``, or ``""``.
     """
 
     loc: str
@@ -273,15 +272,15 @@ class Entry(NamedTuple):
 
 
 class TreeSitemap(NamedTuple):
-    """The sitemap of a version or language, such as ``2.0/sitemap.xml``.
+    """The sitemap of one version or language, such as ``2.0/sitemap.xml``.
 
     Attributes:
         place: The file or URL to read.
-        pages: The URL of the folder that contains all listed pages.
-        listed_by: The URL of the index that lists the sitemap, or ``""``.
+        pages: The URL of the folder with all pages.
+        listed_by: The URL of its sitemap index, or ``""``.
         session: The first URL with a session id, or ``""``.
-        element: The first XML element that a merged sitemap would lose, or ``""``.
-        why: The reason why the sitemap is not merged, or ``""``.
+        element: An XML element that merging would lose, or ``""``.
+        why: Why the sitemap is not merged, or ``""``.
     """
 
     url: str
@@ -300,16 +299,16 @@ class TreeSitemap(NamedTuple):
 
 
 class TreeSite(NamedTuple):
-    """A version or language of a documentation, in a folder such as ``de/2.0/``.
+    """One version or language of a documentation, in a folder such as ``de/2.0/``.
 
     Attributes:
         language: The language in the path, such as ``de``.
         lang: The language that the home page declares.
         version: The version in the path, or ``""``.
-        original: The URL of the site with the same pages that is listed instead, or ``""``.
-        is_copy: Whether the pages are the same, byte for byte.
+        original: The URL of the site listed instead, or ``""``.
+        is_copy: Whether its pages are exactly those of ``original``.
         state: Whether the common sitemap lists this site.
-        left_out: The reason why the site is never listed, or ``""``.
+        left_out: Why the site is never listed, or ``""``.
     """
 
     path: str
@@ -345,15 +344,15 @@ NameOf = Literal["loc", "file", "source"]
 
 
 class Row(NamedTuple):
-    """The decision about one page: whether the sitemap lists it, and with which date.
+    """Whether the sitemap lists a page, and with which date.
 
     Attributes:
         file: The HTML file, such as ``guide/index.html``.
-        reason: The reason for leaving the page out, such as ``noindex``, or None.
-        detail: The evidence, for example the glob that excludes the page.
-        commit: The commit that dates the page, or ``""``.
+        reason: Why the page is left out, or None.
+        detail: The evidence, such as the glob that matches.
+        commit: The commit that gives the date, or ``""``.
         cause: The reason why a listed page has no date.
-        target: The target of the page's redirect or canonical link.
+        target: The target of its redirect or canonical link.
     """
 
     file: str
@@ -395,17 +394,17 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A problem of a site.
+    """A problem that a check or a build has found.
 
     Attributes:
         rule: The name of the rule, such as ``target-missing``.
         message: The problem, and what to do.
-        where: The page, URL or file, or ``""`` for the whole site.
+        where: The page, URL or file, or ``""``.
         severity: ``error``, ``warning`` or ``info``.
         file: The built file, such as ``guide/index.html``, or ``""``.
         line: The line in the built file, or 0.
-        source: The source of the page, such as ``docs/guide.md``, or ``""``.
-        hint: Lines to copy, or ``""``.
+        source: The source file, such as ``docs/guide.md``, or ``""``.
+        hint: Lines for the user to copy, or ``""``.
         strict: Whether the problem makes a strict build fail.
     """
 
@@ -480,9 +479,9 @@ class Rule:
         severity: The default severity.
         function: The function that declares the rule.
         takes: The names of the function's arguments.
-        settings: The settings of the rule, with their defaults.
-        once: Whether pages with the same problem are reported together.
-        by_default: Whether the rule runs if no rules are selected.
+        settings: The settings of the rule, with defaults.
+        once: Whether to report pages together.
+        by_default: Whether the rule runs if none are selected.
     """
 
     id: str

@@ -53,7 +53,7 @@ class Plan:
         return self.location.rpartition("/")[0] + "/"
 
     def changes(self) -> Iterator[Change]:
-        """Return the changes to submit, sorted by address."""
+        """Return the added, changed and removed URLs to submit, sorted by address."""
         return filter(_is_submitted, self.difference.changes())
 
 
@@ -232,7 +232,7 @@ class Reply(NamedTuple):
 
     @property
     def accepted(self) -> bool:
-        """Whether the endpoint accepted the URLs."""
+        """Whether the search engine accepted the URLs."""
         return self.status in _ACCEPTED
 
 
@@ -298,7 +298,10 @@ MEANINGS = {
 
 
 def check_endpoint(url: str) -> None:
-    """Raise SitemapError if the URL of a search engine is not a safe IndexNow endpoint."""
+    """Raise SitemapError if the URL of a search engine is invalid, or would send the key unencrypted.
+
+    A local URL may be unencrypted.
+    """
     try:
         base = Base.of(without_query(url))
     except SitemapError as error:

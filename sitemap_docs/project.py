@@ -34,7 +34,7 @@ class Address:
 
     @property
     def links_base(self) -> Base:
-        """The base URL of the canonical links, which may lead to another version such as ``/stable/``."""
+        """The base URL of canonical links. It may be that of another version, such as ``/stable/``."""
         return self.canonical or self.base
 
 
@@ -70,7 +70,7 @@ class Project:
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why the site gets no sitemap, such as a preview, or None.
+        """The reason why no sitemap is written, for example because the build is a preview, or None.
 
         Reasons that depend on the pages are not known yet.
         """
@@ -82,5 +82,5 @@ class Project:
         return Path(self.options.record) if self.options.record else None
 
     def with_sitemap(self) -> Project:
-        """Return a copy of the project that gets a sitemap in any case, even as a preview."""
+        """Return a copy of the project without ``no_sitemap``, so that even a preview gets a sitemap."""
         return replace(self, address=replace(self.address, no_sitemap=None))

@@ -46,18 +46,18 @@ _BUILD_DURATION = timedelta(minutes=1)  # in which a program writes the date of 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """The result of a build: the number of pages, the written files and the problems.
+    """The result of a build, with numbers of pages, file names and problems.
 
     Attributes:
         listed: The number of pages in the sitemap.
         dated: The number of listed pages with a date.
-        left_out: The number of pages that are left out for each reason.
-        file: The path of the sitemap or its index, or ``""``.
+        left_out: The number of excluded pages for each reason.
+        file: The path of the sitemap or index, or ``""``.
         files: The names of all files of the sitemap.
-        changed: The names of new and changed files, including robots.txt.
+        changed: New and changed files, including robots.txt.
         removed: The names of removed files.
-        no_sitemap: The reason why no sitemap was written, or None.
-        style: How addresses end, such as ``a/`` or ``a.html``.
+        no_sitemap: Why no sitemap was written, or None.
+        style: How addresses end: ``a/`` or ``a.html``.
     """
 
     listed: int = 0
@@ -95,12 +95,10 @@ class Published:
 
 
 def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | None = None) -> Published:
-    """Write the sitemap and robots.txt of a site, or remove them if it should have none.
+    """Write the sitemap and robots.txt of a site.
 
-    Args:
-        project: The options, the base URL and the folders of the project.
-        decided: The contents of the sitemap.
-        log: Prints why a page is left out or has no date.
+    If the site should have no sitemap, an old sitemap is removed. The function ``log`` prints why pages are
+    left out or have no date.
 
     Raises:
         SitemapError: The sitemap cannot be written. No file has been changed.
@@ -147,12 +145,9 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
 
 
 def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
-    """Remove the sitemap of an earlier build, because the site should have none now.
+    """Remove the old sitemap of a site that should have no sitemap.
 
-    Args:
-        project: The project.
-        decided: The result of :func:`decide`.
-        why: The reason why the site should have no sitemap.
+    ``why`` is the reason. In a preview build, the sitemap stays.
 
     Raises:
         SitemapError: A file cannot be read or written. No file has been changed.
@@ -465,9 +460,7 @@ class _SiteFiles:
     def finish(self, written: Written, text: bytes = b"") -> Published:
         """Move all new files into place, and remove outdated files.
 
-        Args:
-            written: The files of the new sitemap.
-            text: The content of the text sitemap, or nothing.
+        ``written`` are the files of the new sitemap. ``text`` is the content of ``sitemap.txt``, or empty.
         """
         project, place = self.project, self.place
         self._remove_outdated(self.folder, place.base, place.name, {*written.files, *self.folder.removed})
@@ -517,13 +510,13 @@ class _SiteFiles:
         return str(file).removeprefix(f"{self.project.surroundings.here}{os.sep}")
 
     def _remove_outdated(self, output: Output, base: Base, filename: str, written: Collection[str]) -> None:
-        """Remove sitemaps of earlier builds, unless something still refers to them.
+        """Remove old sitemaps from a folder, unless they are still in use.
 
         Args:
             output: The folder.
             base: The base URL of the folder.
-            filename: The name of the new sitemap in the folder, or ``""``.
-            written: The names of the new files in the folder.
+            filename: The name of the new sitemap, or ``""`` if there is none.
+            written: The names of the new files, which stay.
         """
         folder, project = output.folder, self.project
 
@@ -562,9 +555,9 @@ def _recorded_files(project: Project) -> tuple[str, ...] | None:
 
 @contextmanager
 def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
-    """Lock the folders of a site, and give the ``with`` block an object that writes files.
+    """Lock the folders of a site in a ``with`` block, and yield an object that writes files.
 
-    If the block does not call ``finish()``, no file changes.
+    Files change only if the block calls ``finish()``.
     """
     place = Place.of(project.output, project.base, project.options.filename)
     robots = RobotsTxt(project)

@@ -106,7 +106,7 @@ class Robots:
 
     @property
     def groups(self) -> list[Group]:
-        """The lines of the file, grouped by crawlers."""
+        """The rules of the robots.txt, grouped by the crawlers to which they apply."""
         groups: list[Group] = []
         is_complete = False  # only a rule completes the list of agents (RFC 9309 2.2.4)
         for line in self.lines:
@@ -151,7 +151,7 @@ def parse_robots(data: bytes) -> Robots:
 
 
 def _known_field(name: str) -> str:
-    """Correct the name of a field: ``disalow`` becomes ``disallow``."""
+    """Correct a misspelled field of a robots.txt: ``disalow`` becomes ``disallow``."""
     for field, starts in _STARTS.items():
         # In `sitemap https://…`, the colon belongs to the address.
         if name.startswith(starts) and not name.startswith("sitemap "):
@@ -162,7 +162,7 @@ def _known_field(name: str) -> str:
 def merge_robots(
     existing: bytes | None, sitemaps: Sequence[str], groups: Mapping[str, object] | None = None
 ) -> bytes:
-    """Add the URLs of sitemaps to the user's robots.txt, or create the file.
+    """Add the URLs of sitemaps to an existing robots.txt, or return a new one.
 
     Args:
         existing: The current robots.txt, or None.
@@ -263,7 +263,7 @@ def render_robots(sitemaps: Sequence[str], groups: Mapping[str, object] | None =
 
 
 def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
-    """Yield the lines for rules such as ``{"disallow": "/drafts/"}``: ``Disallow: /drafts/``.
+    """Yield the lines of a robots.txt for rules: ``Disallow: /drafts/`` for ``{"disallow": "/drafts/"}``.
 
     ``agents`` are the crawlers to which the rules apply, for error messages.
     """
@@ -290,7 +290,7 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
 
 
 def find_signal_fault(field: str, text: str) -> str:
-    """Return the right form of a wrong ``Content-Signal`` or ``Content-Usage``, or ``""`` if it is right.
+    """Return how to correct a robots.txt field such as ``Content-Signal``, or ``""`` if it is right.
 
     >>> find_signal_fault("content-signal", "search=yes, ai-train=no")
     ''

@@ -91,7 +91,7 @@ MODULES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildRule(Rule, Generic[_P]):
-    """A kind of problem that builds report, such as ``git-missing``. A call returns a finding."""
+    """A kind of problem in a build, such as ``git-missing``. Calling it returns a finding for the report."""
 
     message: Callable[_P, str]
 
@@ -111,7 +111,7 @@ def _attribute(module: str, name: str) -> object:
 def reported(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[_P, str]], BuildRule[_P]]:
-    """Declare a kind of problem that builds report. The decorated function returns the message.
+    """Declare a problem that a build can have, by decorating a function that returns the message.
 
     Args:
         severity: The severity of the problem.
@@ -127,7 +127,7 @@ def reported(
 def reported_text(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[[str], None]], BuildRule[[str]]]:
-    """Declare a kind of problem that builds report. The message is passed as an argument.
+    """Declare a problem that a build can have. The code that finds the problem writes the message.
 
     Args:
         severity: The severity of the problem.
@@ -170,7 +170,7 @@ def _group(module: str) -> str:
 
 @cache
 def build_rules() -> Mapping[str, BuildRule[...]]:
-    """Return all rules of builds by name, even if Sphinx and MkDocs are not installed."""
+    """Return all problems that a build can report, with names such as ``git-missing`` as keys."""
     rules = {}
     for module in import_modules(MODULES):
         for value in vars(module).values():
@@ -181,5 +181,5 @@ def build_rules() -> Mapping[str, BuildRule[...]]:
 
 
 def import_modules(names: Iterable[str]) -> list[ModuleType]:
-    """Import modules by name. This declares the rules in them."""
+    """Import the modules with these names, so that the rules in them are declared."""
     return [import_module(name) for name in names]

@@ -41,7 +41,7 @@ def unknown_option(message: str) -> None:
 
 
 class TwoUrls(NamedTuple):
-    """Two base URLs that should be equal, for a message."""
+    """Two base URLs that should be equal but are not, for a message to the user."""
 
     #: The base URL of the pages in the sitemap.
     pages: str

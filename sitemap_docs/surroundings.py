@@ -13,7 +13,7 @@ from sitemap_docs.urls.hosts import Platform
 
 
 class Environment(Mapping[str, str]):
-    """The environment variables. Their values are not in ``repr``, because many are secrets."""
+    """The environment variables, as a mapping whose ``repr`` does not show their secret values."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -33,7 +33,7 @@ class Environment(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """The time, the environment variables and the folders of one run."""
+    """The current time, the environment variables and the folders of one run."""
 
     #: The current time, to recognise dates in the future.
     now: datetime
@@ -51,7 +51,7 @@ def user_cache() -> Path:
 
 
 def read_surroundings(cache: Path | None = None) -> Surroundings:
-    """Read the time and the environment of this process. ``cache`` replaces the user's cache folder."""
+    """Return the current time and the environment variables. ``cache`` replaces the usual cache folder."""
     environ = Environment(os.environ)
     return Surroundings(
         now=datetime.now(timezone.utc),

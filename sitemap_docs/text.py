@@ -22,7 +22,7 @@ _BRIEF.maxstring = _BRIEF.maxother = 120
 
 
 def without_users(text: str) -> str:
-    """Hide the user name and password in each URL of a text.
+    """Replace the user name and password in each URL of a text with ``***``.
 
     >>> without_users("https://user:secret@example.org/@team?to=a@b")
     'https://***@example.org/@team?to=a@b'
@@ -31,7 +31,7 @@ def without_users(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text as one line that no CI service mistakes for a command.
+    r"""Return a text as one line, escaped so that no CI service executes it as a command.
 
     >>> one_line("a\n::error::b"), one_line("::error::b")
     ('a\\n::error::b', '\\u003a:error::b')
@@ -65,7 +65,7 @@ def shown(value: object) -> str:
 
 
 def printable(text: str, encoding: str = "utf-8") -> str:
-    r"""Escape the characters that cannot be printed in an encoding.
+    r"""Escape the characters of a text that cannot be printed, such as ``é`` in ASCII.
 
     >>> printable("é\x1b[31m\x85"), printable("é€", "ascii")
     ('é\\u001b[31m\\u0085', '\\u00e9\\u20ac')

@@ -55,7 +55,7 @@ class OpenedTree(NamedTuple):
 
 
 def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
-    """Read the settings of ``sitemap-docs join``, and find the base URL.
+    """Read the settings of ``sitemap-docs join``, and find the base URL of the folder with all versions.
 
     Raises:
         SitemapError: The configuration is wrong, or no base URL is known.
@@ -77,9 +77,9 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
 
 
 def find_tree(site: Path) -> Path | None:
-    """Return the folder around a version, such as ``tree`` for ``tree/3.0``, or None.
+    """Return the folder that contains a version: ``public`` for ``public/3.0``.
 
-    A file such as ``versions.json`` must list the version.
+    If no file such as ``versions.json`` lists the version, return None.
     """
     return site.parent if is_deployed_version(site) else None
 
@@ -117,9 +117,9 @@ def read_version_names(tree: Path, base: Base) -> VersionNames:
 
 
 def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, TreeSite]:
-    """Find the versions and languages in a folder, such as ``de/2.0/``.
+    """Find the versions and languages in a folder, such as ``de/2.0/``, with their sitemaps.
 
-    ``names`` are more names of versions. ``own`` is a sitemap to ignore.
+    ``names`` are more names of versions, such as ``lts``. ``own`` is the name of a sitemap to ignore.
 
     Raises:
         SitemapError: A folder or a sitemap cannot be read.
@@ -149,9 +149,9 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
 def mark_copies(
     tree: Path, base: Base, sites: Mapping[str, TreeSite], preferred: Sequence[str] = ()
 ) -> dict[str, TreeSite]:
-    """Mark versions with the same pages as another version, such as ``latest/``.
+    """Mark each version, such as ``latest/``, that is a copy of another version, such as ``2.0/``.
 
-    ``preferred`` are the versions that are not to be marked.
+    If two versions are equal, the version in ``preferred`` is not marked.
     """
     marked = dict(sites)
     for path, original in _find_copies(tree, sites.values(), preferred).items():
@@ -160,7 +160,7 @@ def mark_copies(
 
 
 def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:
-    """Return versions with the same pages, such as ``{"latest/": "2.0/"}``."""
+    """Find versions with the same pages. ``{"latest/": "2.0/"}`` means that ``latest/`` is a copy."""
     root = os.path.realpath(tree)
     by_home: dict[tuple[str, str], list[TreeSite]] = {}
     for site in _add_parent_folders(sites):
@@ -184,7 +184,7 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
 
 
 def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Add the folders that contain versions, such as ``en/`` for ``en/1.0/``."""
+    """Add the folder around each version to the list, such as ``en/`` for ``en/1.0/``."""
     by_path = {site.path: site for site in sites}
     for site in [*by_path.values()]:
         by_path.setdefault(site.above, TreeSite(site.above))
@@ -192,16 +192,17 @@ def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
 
 
 def _rank_to_keep(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
-    """Return a sort key for versions with the same pages: ``2.0/`` before ``latest/``."""
+    """Return a sort key for equal versions. The version to keep comes first: ``2.0/`` before ``latest/``."""
     name = site.version or ROOT
     is_preferred = any(fnmatchcase(name, glob) for glob in preferred)
     return not is_preferred, site.version != "", version_number(site.version) is None, site.path
 
 
 def has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
-    """Check whether a version has the same pages as another version, byte for byte.
+    """Check whether two versions have the same pages, byte for byte.
 
-    The top folder may have further pages.
+    ``path`` is the folder of the first version, such as ``latest/``. If ``other`` is the top folder, it may
+    have further pages.
     """
     # Most versions differ on the home page, which is quick to read.
     home = _read_unedited(tree, f"{path}index.html")
@@ -218,7 +219,7 @@ def has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
 
 
 def _read_unedited(tree: Path, name: str) -> bytes:
-    """Return a page without the edits of ``sitemap-docs join``, or ``b""`` if it is unreadable."""
+    """Read an HTML page without the edits of ``sitemap-docs join``. If this fails, return ``b""``."""
     try:
         return without_marks(files.read_inside(tree, name))
     except OSError:
@@ -244,9 +245,9 @@ def find_pages(tree: Path, path: str) -> list[str]:
 
 
 def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
-    """Return the versions and languages to which sitemaps belong, by path.
+    """Return the versions and languages to which sitemaps belong, by folder, such as ``2.0/``.
 
-    ``places`` are files or URLs.
+    ``places`` are the files or URLs of the sitemaps.
     """
     found: dict[str, list[TreeSitemap]] = {}
     for place in places:
@@ -267,7 +268,7 @@ def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
 
 
 def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[str], home: Head) -> TreeSite:
-    """Create the site of a folder such as ``de/2.0/``."""
+    """Create the object for a version or language in a folder such as ``de/2.0/``."""
     lang = home.lang
     if home.refresh is not None:  # The language of a redirect says nothing about the site.
         lang = ""
@@ -276,7 +277,7 @@ def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[st
 
 
 def guess_base(tree: Path) -> tuple[str, str]:
-    """Guess the base URL of a folder from a sitemap in the folder.
+    """Guess the base URL of a folder with several versions from the sitemap of one version.
 
     Returns:
         The base URL and the file of the sitemap, or two empty strings.
@@ -312,7 +313,7 @@ def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
 
 
 def base_claimed(sitemap: TreeSitemap, path: str) -> str:
-    """Return the base URL for which a sitemap was built, or ``""``.
+    """Return the base URL of all versions, derived from the sitemap of one version, or ``""``.
 
     >>> base_claimed(TreeSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
     'https://example.org/docs/'
@@ -322,7 +323,7 @@ def base_claimed(sitemap: TreeSitemap, path: str) -> str:
 
 
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
-    """Return the first part of a path that is a version, or ``""``.
+    """Return the first folder in a path that is named after a version, or ``""``.
 
     >>> version_of("en/2.0/api/")
     '2.0'
@@ -334,7 +335,7 @@ def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
 
 
 def folder_names(path: str) -> list[str]:
-    """Return all names of a folder that a glob may match.
+    """Return the spellings of a folder and its parent folders, for comparison with a user's glob.
 
     >>> folder_names("en/2.0/")
     ['en', 'en/', 'en/2.0', 'en/2.0/']
@@ -347,9 +348,9 @@ def folder_names(path: str) -> list[str]:
 
 
 def split_language(path: str, lang: str = "") -> tuple[str, str]:
-    """Split a path into its language and the rest.
+    """Split the path of a folder into its language and the rest of the path.
 
-    ``lang`` is the language of the pages, if known.
+    ``lang`` is the language of the pages in the folder, if known.
 
     >>> split_language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
@@ -365,14 +366,14 @@ def split_language(path: str, lang: str = "") -> tuple[str, str]:
 
 
 def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> str:
-    """Return the language to which the home page redirects, or ``""``."""
+    """Return the language to which the home page redirects, such as ``en`` for ``en/1.0/``, or ``""``."""
     path = base.path_of(read_home(tree).refresh_elsewhere(base.url)) or ""
     site = site_at(sites, path)
     return split_language(path, site.lang if site else "")[0]
 
 
 def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
-    """Return the site that contains a file such as ``de/2.0/a.html``, or None."""
+    """Return the version or language that contains a file: ``de/2.0/`` for ``de/2.0/a.html``, or None."""
     end = len(path)
     while end > 0:
         end = path.rfind("/", 0, end) + 1
@@ -383,7 +384,7 @@ def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
 
 
 def _find_original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
-    """Return the address to which the canonical links of a version lead, or ``""``."""
+    """Return the URL elsewhere to which the canonical links of a version lead, or ``""``."""
     if links and links.number:
         return links.elsewhere
     urls = [sitemap.pages for sitemap in site.sitemaps if sitemap.pages]
@@ -401,7 +402,7 @@ def is_written_by_join(file: Path) -> bool:
 
 
 def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
-    """Yield each folder that may be a version, and the name of its sitemap."""
+    """Yield each folder that may contain a version, with the file name of its sitemap or ``""``."""
     with files.translated_errors(tree, "read as a whole", "Correct the permissions of its folders."):
         for below, folders, names in files.walk_folders(os.path.realpath(tree), whole=True, links=True):
             folders[:] = [name for name in folders if not name.startswith("_")]
@@ -412,7 +413,7 @@ def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
 
 
 def _find_text(folder: Path, names: Iterable[str]) -> str:
-    """Return the name of a text sitemap in a folder, or ``""``."""
+    """Return the name of a sitemap in a folder that is a plain text file, or ``""``."""
     for name in TEXT_NAMES:
         if name in names:
             with suppress(SitemapError):
@@ -422,7 +423,10 @@ def _find_text(folder: Path, names: Iterable[str]) -> str:
 
 
 def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
-    """Read the sitemap at a file or URL. If it is an index, read all its sitemaps."""
+    """Read a sitemap. If it is a sitemap index, read all sitemaps that it lists.
+
+    ``place`` is its file or URL, and ``url`` the URL at which it is deployed.
+    """
     sitemaps: list[TreeSitemap] = []
     urls = {place: url}
     indexes = {place: ""}
@@ -444,9 +448,9 @@ def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Return the deployed address of a sitemap in an index, or ``""`` if it is unknown.
+    """Return the URL at which a sitemap of a sitemap index is deployed, or ``""`` if it is unknown.
 
-    ``loc`` is its address as the index contains it.
+    ``loc`` is the address that the index contains.
     """
     if not index_url:
         return ""
@@ -456,7 +460,7 @@ def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
 
 
 def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitemap:
-    """Return the facts about a sitemap, such as its newest date and its problems."""
+    """Return a summary of a sitemap, such as its URL and its newest date."""
     newest: datetime | None = None
     low = high = session = element = ""
     seen: set[tuple[str, ...]] = set()  # most rows have the same elements
@@ -486,7 +490,7 @@ def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitema
 
 
 def read_entries(sitemap: TreeSitemap) -> Iterator[Entry]:
-    """Yield the pages of a sitemap, without session ids.
+    """Yield the pages that a sitemap lists, and remove session ids from their URLs.
 
     Raises:
         SitemapError: The sitemap cannot be read, perhaps after some pages.

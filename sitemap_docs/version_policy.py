@@ -72,17 +72,17 @@ class Policy:
 
     @property
     def is_root_canonical(self) -> bool:
-        """Whether search engines should show the version in the top folder."""
+        """Whether search engines should show the version in the top folder, not one such as ``1.0/``."""
         return self._is_root(self.canonical)
 
     @property
     def folder_names(self) -> frozenset[str]:
-        """Names that make a folder a version, such as ``lts``."""
+        """The names of folders that also count as versions, such as ``lts``."""
         wanted_previews = filter(is_preview, self.names)
         return frozenset({*self.listed.folders, self.canonical, *wanted_previews} - {"", ROOT})
 
     def versions(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the folders that are certainly versions, such as ``2.0/``."""
+        """Return the folders that certainly contain a version, such as ``2.0/``."""
         names = self.folder_names
         with_sitemap = {site.folder for site in sites if site.sitemaps}
         versions = []
@@ -94,11 +94,11 @@ class Policy:
         return versions
 
     def possible_versions(self, sites: Iterable[TreeSite]) -> list[TreeSite]:
-        """Return the folders that are named after a version, such as ``dev/``."""
+        """Return the folders with the name of a version, such as ``dev/``, whatever they contain."""
         return [site for site in sites if site.version and site.path == site.folder]
 
     def select(self, sites: Collection[TreeSite], canonical: str | None) -> tuple[set[str], set[str]]:
-        """Return the paths of the chosen versions, and the paths of all others.
+        """Split the paths of folders by the user's choice, and return the chosen paths and all others.
 
         Folders without a version, such as ``blog/``, are always chosen.
 
@@ -122,7 +122,7 @@ class Policy:
         return wanted, {site.path for site in candidates} - wanted
 
     def candidates(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the folders that the user can choose for the sitemap index, such as ``2.0/``."""
+        """Return the folders from which the user can choose the versions to list, such as ``2.0/``."""
         candidates = [site for site in sites if site.sitemaps]
         if self.canonical:
             # The folders of versions next to those with a sitemap, or else at the top. Elsewhere, a folder
@@ -135,9 +135,9 @@ class Policy:
         return candidates
 
     def find_canonical(self, sites: Collection[TreeSite]) -> str | None:
-        """Return the version that search engines should show, such as ``2.0`` for ``newest``.
+        """Return the version that the user wants in search engines, such as ``2.0`` for ``newest``.
 
-        Return None if the user has not chosen a version, and ``""`` for the top folder.
+        For the version in the top folder, return ``""``. If the user has chosen no version, return None.
 
         Raises:
             SitemapError: The chosen version does not exist.
@@ -147,7 +147,7 @@ class Policy:
         return self._find_version(self.canonical, _version_names(self.candidates(sites)))
 
     def prefer_versions(self, canonical: str | None) -> list[str]:
-        """Return the versions to list, if several versions have the same pages."""
+        """Return the names or globs of the version to list, if several versions have the same pages."""
         preferred = [*self.names, *self.preferred]
         if canonical is None:
             return preferred
@@ -175,11 +175,11 @@ class Policy:
         return path
 
     def _is_root(self, name: str) -> bool:
-        """Check whether a name or an alias means the version in the top folder."""
+        """Check whether a name such as ``/`` stands for the version in the top folder."""
         return ROOT in (name, self.aliases.get(name))
 
     def _find_version(self, name: str, known: AbstractSet[str]) -> str:
-        """Return the name of a version, such as ``2.0`` for ``latest``."""
+        """Return the version that a user means, such as ``2.0`` for ``newest``, ``latest`` or ``2.*``."""
         if self._is_root(name):
             return ""
         if name in known:
@@ -192,11 +192,11 @@ class Policy:
 
     @property
     def _root_names(self) -> list[str]:
-        """The name of the version in the top folder, in a list, if there is such a version."""
+        """A list with ``/``, the name of the version in the top folder, or an empty list without one."""
         return [ROOT] if self.has_root else []
 
     def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
-        """Return the versions that match a glob."""
+        """Return the versions that match a glob such as ``2.*``."""
         matching = {version for version in known if fnmatchcase(version, name)}
         # An alias may be a folder, too: a copy, which is left out later, so that the version must be in.
         matching |= {version for alias, version in self.aliases.items() if fnmatchcase(alias, name)} & known
@@ -217,7 +217,7 @@ def _version_names(sites: Iterable[TreeSite]) -> set[str]:
 def find_left_out(
     sites: Mapping[str, TreeSite], base: Base, leave_out: Globs, robots: Robots, names: AbstractSet[str]
 ) -> dict[str, LeftOut]:
-    """Find the folders that are never listed, such as ``preview/``, with the reasons.
+    """Find the folders that the sitemap index never lists, such as ``preview/``, and the reasons.
 
     ``names`` are folders to list, although their names look like previews.
     """
@@ -236,7 +236,7 @@ def find_left_out(
 
 
 def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) -> bool:
-    """Check whether robots.txt hides a version from all search engines."""
+    """Check whether robots.txt forbids all search engines from reading a version."""
     folders = {sitemap.pages for sitemap in site.sitemaps if sitemap.pages.startswith(base.url)}
     if not folders:
         return False
@@ -246,7 +246,7 @@ def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) 
 def left_out_findings(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], globs: Globs
 ) -> list[Finding]:
-    """Report the folders that are never listed, and globs that match no folder."""
+    """Return notes about the folders that are never listed, and about globs that match no folder."""
     unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
     for path in sites:
         unmatched.compare(folder_names(path))
@@ -260,7 +260,7 @@ def left_out_findings(
 
 
 def _describe(left_out: Mapping[str, LeftOut]) -> str:
-    """Return a text such as ``old/, draft/ (robots.txt forbids it)``."""
+    """Describe for the user which folders are left out: ``old/, draft/ (robots.txt forbids it)``."""
     paths: dict[LeftOut, list[str]] = {}
     for path, reason in left_out.items():
         paths.setdefault(reason, []).append(one_line(path) or "the build at the root")
@@ -275,7 +275,7 @@ def _describe(left_out: Mapping[str, LeftOut]) -> str:
 
 @contextmanager
 def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
-    """Mention the folders that are never listed in each SitemapError of the ``with`` block."""
+    """If the ``with`` block raises SitemapError, add the folders that are never listed to the message."""
     try:
         yield
     except SitemapError as error:
@@ -287,7 +287,7 @@ def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
 def _find_canonical(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], policy: Policy
 ) -> str | None:
-    """Return the version that search engines should show, or None."""
+    """Return the version that the user wants in search engines, or None if the user has chosen none."""
     with _add_left_out_to_errors(left_out):
         return policy.find_canonical([site for path, site in sites.items() if path not in left_out])
 
@@ -299,9 +299,9 @@ def _select_paths(
     policy: Policy,
     canonical: str | None,
 ) -> tuple[set[str], set[str]]:
-    """Return the paths of the chosen versions, and the paths of all others.
+    """Split the paths of folders into those that the sitemap index should list and all others.
 
-    If ``latest/`` is chosen and points to ``2.0/``, both are chosen.
+    If ``latest/`` is chosen and its canonical links lead to ``2.0/``, both are chosen.
     """
     candidates = {path: site for path, site in sites.items() if path not in left_out}
     with _add_left_out_to_errors(left_out):
@@ -318,7 +318,7 @@ def _select_paths(
 
 
 def _leave_out_site(site: TreeSite, why: str) -> TreeSite:
-    """Mark a version as not listed in the sitemap index."""
+    """Mark a version as left out of the sitemap index, for the reason ``why``."""
     sitemaps = [sitemap._replace(why=why) for sitemap in site.sitemaps]
     return site._replace(sitemaps=tuple(sitemaps), state="unselected")
 
@@ -333,7 +333,7 @@ def _list_site(site: TreeSite, base: Base) -> TreeSite:
 def canonical_site(
     candidates: Mapping[str, TreeSite], above: str, canonical: str, base: Base
 ) -> TreeSite | None:
-    """Return the version in a folder that search engines should show: ``en/stable/`` in ``en/``."""
+    """Return the version in the folder ``above`` that search engines should show, such as ``en/stable/``."""
     if not canonical:
         return candidates.get(above, TreeSite(above))
     site = candidates.get(f"{above}{canonical}/")
@@ -343,7 +343,7 @@ def canonical_site(
 
 
 def _find_linked_version(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite | None:
-    """Return the version to which the canonical links of a version lead, or None."""
+    """If the canonical links of a version lead to a version next to it, return that version, or else None."""
     path = base.path_of(site.original) if site.original else None
     if path is None:
         return None
@@ -354,7 +354,7 @@ def _find_linked_version(sites: Mapping[str, TreeSite], site: TreeSite, base: Ba
 
 
 def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
-    """Return the reason why a sitemap cannot be in the sitemap index, or ``""``.
+    """Return why the sitemap index cannot list the sitemap of a version, or ``""`` if it can.
 
     Raises:
         SitemapError: The sitemap is outside the base URL.
@@ -376,7 +376,7 @@ def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
 
 
 class VersionChoice(NamedTuple):
-    """All versions of a documentation, with the user's choice."""
+    """All versions of a documentation, and which of them the user wants to list."""
 
     policy: Policy
     #: All versions and languages, by folder.
@@ -388,7 +388,7 @@ class VersionChoice(NamedTuple):
 
     @property
     def candidates(self) -> dict[str, TreeSite]:
-        """The versions and languages that may be listed, by folder."""
+        """The versions and languages that are not left out, by folder, such as ``2.0/``."""
         return {path: site for path, site in self.sites.items() if path not in self.left_out}
 
 
@@ -399,7 +399,7 @@ def choose_versions(
     tree: Path | None = None,
     root_language: str = "",
 ) -> VersionChoice:
-    """Choose the versions for the sitemap index.
+    """Decide which versions the sitemap index lists, and which version search engines should show.
 
     Raises:
         SitemapError: A chosen version does not exist, or a sitemap is outside the base URL.

@@ -56,7 +56,7 @@ class Response:
 
     @property
     def retry_after(self) -> float | None:
-        """The number of seconds in the header ``Retry-After``, or None."""
+        """How many seconds to wait before the next request, by the header ``Retry-After``, or None."""
         text = self.headers.get("retry-after", "").strip()
         if text.isascii() and text.isdigit():
             return float(text[:9])
@@ -136,7 +136,7 @@ def budget(seconds: float) -> Iterator[Client]:
 
 @contextmanager
 def current_client() -> Iterator[Client]:
-    """Yield the HTTP client of the surrounding :func:`budget`. If there is none, yield a new client."""
+    """Yield the HTTP client of the surrounding ``with budget(…)`` block, or else a new client."""
     client = _current.get()
     if client is not None:
         yield client
@@ -181,7 +181,7 @@ def follow(url: str, ask: Callable[[str], Response]) -> Response:
 
     Args:
         url: The first URL.
-        ask: A function that requests one URL without following redirects.
+        ask: A function that sends one request to a URL and returns the response.
     """
     urls = [url]
     hops: list[tuple[int, str]] = []
@@ -201,15 +201,16 @@ def follow(url: str, ask: Callable[[str], Response]) -> Response:
 
 
 def why_not_asked(url: str, other: str) -> str:
-    """Return the reason why a link from ``other`` to ``url`` must not be followed, or ``""``.
+    """Return the reason why a link from ``other`` to ``url`` is not safe to follow, or ``""``.
 
-    Only the same server is safe. Otherwise, a site could make us call machines in a private network.
+    Only links to the same server are safe.
 
     >>> why_not_asked("https://example.org/b", "http://www.example.org/a")
     ''
     >>> why_not_asked("https://example.org:8443/", "https://example.org/")
     'on another port'
     """
+    # Otherwise, a site could make us call machines in a private network.
     new, old = split_url(url), split_url(other)
     if new.scheme not in PORTS or old.scheme not in PORTS:
         return "which is not a web address"

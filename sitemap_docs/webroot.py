@@ -40,10 +40,10 @@ class Webroot:
     """A built folder as its web host serves it, with redirects and headers.
 
     Args:
-        folder: The folder.
+        folder: The built folder.
         hosting: The web host and the base URL.
         known: The names of files that are surely in the folder, to save time.
-        listed: Files of pages by path, if a server would choose another file for this path.
+        listed: The files of listed pages by path, if the server would send another file.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class Webroot:
 
     @classmethod
     def at(cls, folder: Path, base: Base) -> Webroot:
-        """Create an object for a folder that is deployed to a base URL on an unknown host."""
+        """Create the object for a built folder that is deployed to a base URL, if the web host is unknown."""
         return cls(folder, Hosting(base=base))
 
     @classmethod
     def guess(cls, folder: Path, locs: Iterable[str]) -> Webroot | None:
-        """Guess the base URL of a folder from the URLs of its pages, or return None."""
+        """Guess the base URL of a built folder from the URLs of its pages. If this fails, return None."""
         built: dict[str, Webroot] = {}
         found: Counter[str] = Counter()
         other_pages: Counter[str] = Counter()
@@ -94,9 +94,9 @@ class Webroot:
         return self.hosting.base
 
     def with_pages(self, pages: Iterable[tuple[str, str]]) -> Webroot:
-        """Return a copy of this object that knows which file belongs to the URL of each page.
+        """Return a copy of this object that knows the file of each page in the sitemap.
 
-        ``pages`` contains the URL and the file of each page in the sitemap.
+        ``pages`` are pairs of the URL and the file of a page.
         """
         listed = {}
         for loc, file in pages:
@@ -144,7 +144,7 @@ class Webroot:
 
     @cached_property
     def rules_file(self) -> Path | None:
-        """The file with redirects and headers of a platform, such as netlify.toml, or None."""
+        """The file in which the web host looks for redirects and headers, such as netlify.toml, or None."""
         root = self.hosting.root
         folders = [root, files.repository_of(root)] if root else []
         return find_rules_file(self.folder, self.hosting.platform, filter(None, folders))
@@ -161,7 +161,7 @@ class Webroot:
 
     @cached_property
     def redirects(self) -> Redirects:
-        """The redirects of the site.
+        """The redirects of the site, such as those in the file ``_redirects``.
 
         Raises:
             SitemapError: A file with redirects cannot be read.
@@ -170,7 +170,7 @@ class Webroot:
 
     @cached_property
     def readable_redirects(self) -> Redirects:
-        """The redirects of the site. Files that cannot be read are skipped."""
+        """The redirects of the site, such as those in ``_redirects``. Unreadable files are skipped."""
         rules: list[RedirectRule] = []
         for file in self._redirect_files:
             with suppress(SitemapError):
@@ -178,7 +178,7 @@ class Webroot:
         return self._redirects_of(rules)
 
     def with_redirects(self, more: Iterable[RedirectRule]) -> Redirects:
-        """Return the redirects of the site, and add more rules at the end.
+        """Return the redirects of the site, followed by more redirects.
 
         Raises:
             SitemapError: A file with redirects cannot be read.
@@ -186,7 +186,7 @@ class Webroot:
         return self._redirects_of([*self.redirects.rules, *more])
 
     def _redirects_of(self, rules: Iterable[RedirectRule]) -> Redirects:
-        """Combine redirect rules with the settings of the host.
+        """Apply the settings of the web host to redirect rules.
 
         On some hosts, for example, a redirect applies even if there is a file at its address.
         """
@@ -196,7 +196,7 @@ class Webroot:
 
     @cached_property
     def headers(self) -> Headers:
-        """The rules of the site for the header ``X-Robots-Tag``."""
+        """The rules that add the HTTP header ``X-Robots-Tag`` to files of the site."""
         return read_headers(self.folder, self.rules_file, drops_html=self.hosting.drops_html)
 
 
@@ -208,7 +208,7 @@ def tried(path: str) -> list[str]:
 
 
 class Visit(NamedTuple):
-    """The answer of a site to one request: a page, a redirect or an error."""
+    """The answer of a built site to a request for one address: a page, a redirect or an error."""
 
     #: The requested address.
     url: str
@@ -225,7 +225,7 @@ class Visit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class FolderVisitor:
-    """Requests addresses of a built site, and follows redirects as a browser does."""
+    """Finds out what visitors of a built site get at an address, and follows redirects."""
 
     #: The built site. None if only the redirect rules of its host are known.
     webroot: Webroot | None
@@ -240,7 +240,7 @@ class FolderVisitor:
     served_address: Callable[[str], str] | None = None
 
     def visit(self, url: str) -> Visit:
-        """Return the answer of the site to a request for a URL."""
+        """Return how the built site answers a request for a URL, without following redirects."""
         if self.is_ours and not self.is_ours(url):
             return Visit(url, Outcome(""))
         file = self.webroot.file_of(url) if self.webroot else None
@@ -287,9 +287,9 @@ class FolderVisitor:
         return outcome
 
     def _visit_without_file(self, url: str, outcome: Outcome | None) -> Visit:
-        """Return the answer for an address without a file.
+        """Return how the site answers a request for a URL that has no file, such as a redirect or an error.
 
-        ``outcome`` is the result of a redirect rule for the address, or None if there is no rule.
+        ``outcome`` is the result of a redirect rule for the URL, or None if no rule matches.
         """
         if outcome and outcome.kind == "redirected":  # For example, /a/ redirects to /a.
             return Visit(url, outcome, None, resolve(url, outcome.target))
@@ -299,7 +299,7 @@ class FolderVisitor:
         return Visit(url, Outcome("lost" if is_known else ""))
 
     def _visit_file(self, url: str, file: str) -> Visit:
-        """Return the answer for an address with a file. The page in the file may redirect visitors."""
+        """Return how the site answers a request for a URL that has a file. The HTML may redirect visitors."""
         if self.webroot is None or not file.endswith(files.HTML_SUFFIXES):
             return Visit(url, Outcome("served"), file)
         head = self.read_head(file) if self.read_head else head_inside(self.webroot.folder, file)
@@ -309,9 +309,9 @@ class FolderVisitor:
         return Visit(url, Outcome("served"), file)
 
     def follow(self, url: str) -> list[Visit]:
-        """Visit an address, then the address to which it redirects, and so on.
+        """Visit a URL and follow its redirects. Return all visits in order.
 
-        After ten redirects, for example in a circle, the visitor gives up. Then the last visit has a target.
+        After ten redirects, for example in a circle, stop. Then the last visit is a redirect.
         """
         visits = [self.visit(url)]
         while visits[-1].target and len(visits) <= MAX_HOPS:
@@ -360,7 +360,7 @@ def open_visitor(
     redirect_files: Iterable[Path] = (),
     served_address: Callable[[str], str] | None = None,
 ) -> FolderVisitor:
-    """Return an object that requests addresses of a built site and follows redirects.
+    """Return an object that finds out what visitors get at an address of a built site.
 
     Args:
         webroot: The built site, or None if only its address is known.

@@ -47,7 +47,7 @@ class Answer(web.Response):
 
     @property
     def robots_tags(self) -> tuple[RobotsTag, ...]:
-        """The instructions to search engines in the header ``X-Robots-Tag``."""
+        """The instructions to search engines in the header ``X-Robots-Tag``, such as ``noindex``."""
         return x_robots_tag(self.headers.get("x-robots-tag", ""))
 
     @property
@@ -57,7 +57,7 @@ class Answer(web.Response):
 
     @property
     def is_broken(self) -> bool:
-        """Whether the server failed: it answered with a status of 500 or more."""
+        """Whether the HTTP status of the response is 500 or higher."""
         return self.status >= 500  # noqa: PLR2004
 
     @property
@@ -81,7 +81,9 @@ class Limits:
 
 
 def moved(url: str, here: Base, there: Base) -> str:
-    """Convert a URL of the deployed site at ``here`` to its URL on a staging server at ``there``.
+    """Return the URL at which a staging server has a page of the deployed site.
+
+    ``here`` is the base URL of the deployed site, and ``there`` is the base URL of the staging server.
 
     >>> here, there = Base.of("https://example.org/docs/"), Base.of("http://localhost:8000/")
     >>> moved("https://example.org/docs/a/", here, there)
@@ -103,10 +105,7 @@ def moved(url: str, here: Base, there: Base) -> str:
 
 
 class Visitor:
-    """Fetches pages of a deployed site politely, with pauses and retries.
-
-    The site has the base URL ``base``. Requests are sent to ``at``, which may be a staging server instead.
-    """
+    """Fetches pages of a deployed site, or of its staging server, with pauses and retries."""
 
     def __init__(self, client: web.Client, limits: Limits, base: Base, at: Base) -> None:
         self._client = client
@@ -119,7 +118,7 @@ class Visitor:
         self._rules: CrawlerRules | None = None
 
     def obey(self, robots: Answer) -> None:
-        """From now on, follow the rules and the ``Crawl-delay`` of this robots.txt."""
+        """Follow the rules and the ``Crawl-delay`` of a robots.txt in all later requests."""
         data = b""
         if robots.status == OK:
             data = robots.body
@@ -129,7 +128,7 @@ class Visitor:
         self.pause = max(self.pause, min(self._rules.delay, MAX_PAUSE))
 
     def fetch_all(self, urls: Sequence[str], watch: Watch) -> tuple[Answer, ...]:
-        """Fetch several addresses at the same time, and return the answers in the order of ``urls``."""
+        """Fetch several URLs at the same time, and return the responses in the order of ``urls``."""
         free = Semaphore(self._limits.at_once)
 
         def fetch(url: str) -> Answer:
@@ -145,9 +144,9 @@ class Visitor:
         return tuple(answer.result() for answer in answers)
 
     def fetch(self, url: str, *, most: int = 0) -> Answer:
-        """Fetch one address, and return the ``<head>`` of the page.
+        """Fetch one URL, and return the response with the parsed ``<head>`` of the page.
 
-        If ``most`` is given, return up to ``most`` bytes of the body instead.
+        If ``most`` is given, the response has up to ``most`` bytes of the body instead.
         """
         unreached = Answer(url=url, reached=False, error=web.OVER)
         if not self._client.remaining:
@@ -187,7 +186,7 @@ class Visitor:
         sleep(min(seconds, self._client.remaining))
 
     def _deployed(self, url: str) -> str:
-        """Convert an address on the staging server to the same address on the deployed site."""
+        """Convert a URL of the staging server to the URL of the same page on the deployed site."""
         if url.startswith(self._at.url):
             return self._base.url + url[len(self._at.url) :]
         # An address of another site stays, even if the staging server serves that site, too.
@@ -197,7 +196,8 @@ class Visitor:
 def retry_delay(response: web.Response, number: int) -> float:
     """Return how many seconds to wait before a failed request is sent again.
 
-    The header ``Retry-After`` decides. Without this header, the number of earlier retries decides.
+    The header ``Retry-After`` gives the time. Without this header, the time grows with ``number``, the count
+    of earlier retries.
     """
     asked = response.retry_after
     return 0.5 * (number + 1) if asked is None else min(asked, _WAIT)
@@ -229,7 +229,7 @@ class LiveSite(ListedSite):
     is_listed_above: bool = False
 
     def forbids(self, url: str) -> str:
-        """Return the crawlers that may not fetch a URL, such as ``Googlebot and bingbot``."""
+        """Return the crawlers that robots.txt blocks from a URL, such as ``Googlebot and bingbot``."""
         return "" if self.robots_file is None else self.robots_file.forbids(url)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002
@@ -238,7 +238,7 @@ class LiveSite(ListedSite):
 
 
 def served_sitemaps(site: LiveSite) -> list[str]:
-    """Describe the response for each sitemap in one line."""
+    """Return one line about each sitemap of a deployed site, such as its HTTP status and number of URLs."""
     lines = []
     for answer, sitemap in site.sitemap_responses:
         allowed = "robots.txt allows it"
@@ -260,10 +260,7 @@ def served_sitemaps(site: LiveSite) -> list[str]:
 
 
 def explain_fetching(site: LiveSite) -> str:
-    """Tell the user whether search engines can fetch the sitemaps.
-
-    If they can, but a sitemap is empty or lists addresses outside the site, return ``""``.
-    """
+    """Return a message for the user that says whether search engines can fetch the sitemaps of a site."""
     is_fetchable = bool(site.sitemap_responses)
     for answer, sitemap in site.sitemap_responses:
         is_fine = answer.status == OK and not sitemap.fault and not answer.hops
@@ -282,7 +279,7 @@ def explain_fetching(site: LiveSite) -> str:
 
 
 def _in_scope(site: LiveSite, sitemap: Sitemap) -> int:
-    """Return how many addresses in a sitemap are below the base URL of the site."""
+    """Count the addresses in a sitemap that are below the base URL of the site."""
     return sum(is_in_scope(site.base, url.loc) for url in sitemap.urls)
 
 
@@ -333,7 +330,7 @@ def visit_site(
 
 
 def is_in_scope(base: Base, url: str) -> bool:
-    """Check whether an address is on the same server and below the base URL."""
+    """Check whether a URL is below the base URL of a site, on the same server."""
     is_below = base.path_of(without_query(url)) is not None
     # A sitemap must not send requests to other hosts or ports.
     return is_below and not web.why_not_asked(url, base.url)
@@ -344,7 +341,7 @@ def _sitemaps(
 ) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
     """Fetch the sitemaps of a site, and return them with the responses of the server.
 
-    Also return the URLs of sitemaps that were not fetched, because there are too many.
+    The second value has the URLs of sitemaps that were not fetched, because there are too many.
     """
     named = [url for url in sitemaps_in(robots) if url and not web.why_not_asked(url, base.url)]
     usual = base.loc("sitemap.xml")

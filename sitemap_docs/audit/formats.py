@@ -29,7 +29,7 @@ _NOTHING = {"info": "no findings", "warning": "no errors or warnings", "error": 
 
 
 def by_rule(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
-    """Group the problems in ``findings`` by rule. The rules with the most severe problems come first."""
+    """Group the findings of an audit by rule, with the most severe findings first."""
     same: dict[tuple[int, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         same[SEVERITIES.index(finding.severity), finding.rule].append(finding)
@@ -45,7 +45,8 @@ def by_severity(findings: Iterable[Finding]) -> dict[str, int]:
 def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
     """Return the numbers of findings as text, such as ``2 errors, 1 warning``.
 
-    If there are none and ``least`` is ``error``, the text is ``no errors``.
+    ``least`` is the lowest severity that is shown. Without findings, the text is ``no errors`` for the
+    severity ``error``.
     """
     parts = []
     for severity, number in by_severity(findings).items():
@@ -55,7 +56,7 @@ def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
 
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Yield each finding with a hash that stays the same in later audits.
+    """Yield each finding of an audit with a hash, by which later audits recognize the finding.
 
     Numbers in the message do not change the hash.
     """
@@ -91,19 +92,19 @@ class Report:
     is_empty: bool = False
 
     def path(self, finding: Finding) -> str:
-        """Return the path of the file to edit, such as ``docs/a.md``."""
+        """Return the path of the file to edit because of a finding, such as ``docs/a.md``."""
         if finding.source or self.folder is None:
             return finding.source
         return self.file(finding)
 
     def line(self, finding: Finding) -> int:
-        """Return the line of a finding in the file to edit, or 1."""
+        """Return the line of a finding in the file to edit, or 1 if the line is unknown."""
         if finding.source:
             return 1
         return finding.line or 1
 
     def file(self, finding: Finding) -> str:
-        """Return the built file of a finding, relative to ``start``."""
+        """Return the path of the built file with the problem, such as ``site/a/index.html``."""
         if not finding.file or self.folder is None:
             return finding.file
         return seen_from(self.start, self.folder / finding.file)
@@ -135,7 +136,7 @@ def report_text(report: Report) -> str:
 
 
 def _places(finding: Finding, report: Report) -> list[str]:
-    """Return where a problem is: its address and its file, such as ``docs/a.md``, if they are known."""
+    """Return the known places of a finding: the URL, and the file such as ``docs/a.md``."""
     places = []
     if finding.where != finding.file:
         places.append(finding.where)
@@ -221,7 +222,7 @@ def report_sarif(report: Report) -> str:
 
 
 def _manual_url() -> str:
-    """Return the URL of the manual from the metadata of sitemap-docs, or ``""``."""
+    """Return the URL of our manual from the metadata of the installed package, or ``""``."""
     with suppress(PackageNotFoundError):  # in a clone that is not installed
         for each in map(str, metadata("sitemap-docs").get_all("Project-URL", ())):
             name, _, url = each.partition(", ")
@@ -320,7 +321,7 @@ def write_baseline(findings: Iterable[Finding]) -> str:
 
 
 def _place(finding: Finding) -> str:
-    """Return the address of a finding, or its file if it has no address."""
+    """Return the URL to which a finding belongs, or its file if there is no URL."""
     return finding.where or finding.file
 
 
@@ -352,9 +353,16 @@ def without_known(report: Report, baseline: Path) -> Report:
 def _find_known(
     findings: Sequence[Finding], rule: str, places: dict[str, str], is_known: list[bool], *, by_place: bool
 ) -> int:
-    """Set the items of ``is_known`` for findings in the baseline. Return how many old ones were fixed.
+    """Mark the findings that are already in the baseline, a file with findings to hide.
 
-    Only findings of ``rule`` are compared. If ``by_place`` is true, a finding in the same place is enough.
+    Return how many findings in the baseline have been fixed.
+
+    Args:
+        findings: All findings of the audit.
+        rule: The name of the rule whose findings are compared.
+        places: The places of the findings in the baseline, by the hash of the finding.
+        is_known: A list with one item for each finding. The items of marked findings become true.
+        by_place: Whether to mark a finding with another hash if it is in the same place.
     """
     now = current_name(rule)
     as_written = [replace(each, rule=rule) if each.rule == now else each for each in findings]

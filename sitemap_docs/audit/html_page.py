@@ -18,11 +18,11 @@ _PROGRAM = re.compile(r"[A-Za-z]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPage:
-    """An HTML page of the site, with its entry in the sitemap.
+    """An HTML page of a built site, with the facts that an audit checks.
 
     Attributes:
         loc: The address of the page.
-        elsewhere: The other page in its canonical links, or ``""``.
+        elsewhere: Another page in its canonical links, or ``""``.
         url: The entry of the page in a sitemap, or None.
         unknown: Whether the page is unlisted without a known reason.
     """
@@ -48,7 +48,7 @@ class HtmlPage:
 
     @property
     def noindex(self) -> bool:
-        """Whether a meta tag or a header of the page has ``noindex``."""
+        """Whether a meta tag or an HTTP header with ``noindex`` hides the page from search engines."""
         return self.exclusion is not None and self.exclusion.reason is Reason.NOINDEX
 
     @property
@@ -67,7 +67,7 @@ class HtmlPage:
 
     @property
     def relative_translations(self) -> bool:
-        """Whether all links to translations are relative, such as ``../de/``."""
+        """Whether the page links to translations, and all these links are relative, such as ``../de/``."""
         # Themes write such links in their language menus.
         links = self.head.alternates
         return bool(links) and not any(split_url(href).scheme for _, href in links)
@@ -80,6 +80,6 @@ class HtmlPage:
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
-        """The translations of the page, as absolute URLs."""
+        """The links to translations of the page: languages with absolute URLs."""
         absolute = self.head.absolute
         return tuple(Alternate(code, absolute(href, self.loc)) for code, href in self.head.alternates)

@@ -14,7 +14,7 @@ from sitemap_docs.model import Finding, Rule
 
 
 def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
-    """Yield a warning for each rule name in the option ``ignore`` that has no effect."""
+    """Yield a warning for each wrong name in the option ``ignore``, which hides the findings of rules."""
     rules = all_rules()
     groups = {rule.group for rule in audit_rules().values()}
     known_names = {*rules, *FORMER, *groups}
@@ -26,7 +26,7 @@ def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
 
 
 def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
-    """Yield a message for each entry of the option ``ignore`` that matches no finding."""
+    """Yield a message for each entry of the option ``ignore`` that has hidden no finding."""
     site = audited.site
     ignored = [(name, pattern) for name, places in settings.ignored for pattern in places.patterns]
     for page in site.pages:
@@ -47,7 +47,7 @@ def unmatched(audited: Audited, settings: Settings) -> Iterator[str]:
 
 
 def _rules_named(name: str) -> list[Rule]:
-    """Return the rules that ``name`` selects. It is a rule, a group, or a glob such as ``hreflang-*``."""
+    """Return the rules that a name selects: a rule, a group, or a glob such as ``hreflang-*``."""
     known_rules = audit_rules()
     matching = []
     for known_name, rules in all_rules().items():
@@ -58,9 +58,9 @@ def _rules_named(name: str) -> list[Rule]:
 
 
 def of_audit(ignored: Iterable[str]) -> list[str]:
-    """Return the entries of the option ``ignore`` that apply to all pages, such as ``title-missing``.
+    """Return the rules that the option ``ignore`` switches off in an audit, such as ``title-missing``.
 
-    Names of rules that run only in builds, not in audits, are left out.
+    Entries for some pages, such as ``title-missing=drafts/*``, are left out.
     """
     names = [value for value in ignored if "=" not in value]
     if not names:

@@ -22,7 +22,7 @@ GROUP = "sitemap_docs.rules"
 
 
 class Location(NamedTuple):
-    """The place of a finding.
+    """The place of a problem that a rule has found.
 
     Attributes:
         where: The URL of a page, or the name of a file.
@@ -53,7 +53,7 @@ _NO_FILES = {("robots",), ("sitemap",), ("entry",), ("url",)}
 def rule(
     severity: Severity, *, once: bool = False, by_default: bool = True
 ) -> Callable[[Function], Function]:
-    """Declare a rule of the audit by a generator function, which yields places and messages.
+    """Return a decorator that declares a rule of the audit. The function yields places and messages.
 
     The name of the function becomes the name of the rule, with hyphens. Its docstring becomes the
     documentation, and its keyword-only arguments become the settings.
@@ -71,11 +71,12 @@ def rule(
     - ``answer``: the response for each page of a deployed site
     - ``deployed``: a whole deployed site
 
-    Two more arguments are possible: ``site``, and ``body`` for the ``<body>`` of a page.
+    The function may have two more arguments: ``site`` for the whole site, and ``body`` for the ``<body>`` of
+    a page.
 
     Args:
         severity: The default severity.
-        once: Whether to report only the first finding, with the number of all.
+        once: Whether to report only the first finding, with the total number of findings.
         by_default: Whether the rule runs if the user selects no rules.
     """
     try:
@@ -164,9 +165,9 @@ def deployed_rules() -> Mapping[str, Rule]:
 
 
 def all_rules() -> dict[str, list[Rule]]:
-    """Return the rules of the audit and of builds, by name.
+    """Return the rules of audits and of builds, as a list for each name.
 
-    If both have a rule with the same name, the rule of the audit comes first.
+    A list may contain one rule of each kind. The rule of audits comes first.
     """
     rules = {name: [declared] for name, declared in audit_rules().items()}
     for name, declared in build_rules().items():
@@ -206,15 +207,15 @@ FORMER: Mapping[str, str] = {
 
 
 def current_name(name: str) -> str | None:
-    """Return the current name of a rule for a former name.
+    """Return the current name of a rule that may have been renamed.
 
-    If the rule was removed, return ``""``. If the name is unknown, return None.
+    Return ``""`` if the rule was removed, and None if the name is unknown.
     """
     return name if name in audit_rules() else FORMER.get(name)
 
 
 @cache
 def other_names(rule: str) -> frozenset[str]:
-    """Return the group of a rule, such as ``hreflang``, and the former names of the rule."""
+    """Return other names for a rule: its group, such as ``hreflang``, and its former names."""
     former_names = [name for name, now in FORMER.items() if now == rule]
     return frozenset((audit_rules()[rule].group, *former_names))

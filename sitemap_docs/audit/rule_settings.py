@@ -23,7 +23,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSettings:
-    """The settings of one rule in a project."""
+    """A project's settings for one rule of the audit."""
 
     severity: Severity
     #: Globs of the places where findings are hidden.
@@ -47,7 +47,7 @@ class Settings:
 
     @property
     def whole(self) -> bool:
-        """Whether a selected rule reads whole pages, not only their ``<head>``."""
+        """Whether at least one selected rule needs whole HTML pages, not only their ``<head>``."""
         known_rules = audit_rules()
         return any(known_rules[name].whole for name in self.rules)
 
@@ -63,7 +63,9 @@ def settings_of(
     ignore: Sequence[str] = (),
     severity: str | None = None,
 ) -> Settings:
-    """Choose the rules of an audit, from the options of a project and the flags of the command.
+    """Return the settings of an audit, from the options of a project and the flags of the command.
+
+    ``rules`` are the rules to choose from. By default, they are all rules for built folders.
 
     Raises:
         SitemapError: A value is not valid, or no selected rule can run.
@@ -113,9 +115,10 @@ def settings_of(
 
 
 def _select_rules(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:
-    """Return the rules that the flags select. If there are no flags, the names in ``written`` decide.
+    """Return the selected rules, and the names in the configuration that are not rules.
 
-    Also return the unknown names in ``written``.
+    The names in ``flags`` come from the command line. Without flags, the names in ``written`` come from the
+    configuration.
 
     Raises:
         SitemapError: A name in a flag is not a rule.
@@ -153,7 +156,10 @@ def unknown_rule(message: str) -> None:
 
 
 def no_rule(name: str, others: Iterable[str] = ()) -> str:
-    """Return the message about an unknown rule, with similar names."""
+    """Return the error message for an unknown rule, which suggests similar names.
+
+    ``others`` are names to suggest besides the rules of the audit.
+    """
     known_rules = audit_rules()
     groups = {rule.group for rule in known_rules.values()}
     known = (*known_rules, *others, *sorted(groups), "default", "all")
@@ -167,7 +173,7 @@ def no_rule(name: str, others: Iterable[str] = ()) -> str:
 
 
 def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
-    """Read the settings of one rule from its table in the options."""
+    """Check and convert the user's settings for one rule, such as ``{"severity": "error"}``."""
     fields = {name: AUDIT_FIELDS[name] for name in ("severity", "ignore")}
     for name, default in rule.settings.items():
         fields[name] = OptionType("number", partial(_check_type, default), {})
@@ -177,7 +183,7 @@ def _rule_settings(rule: Rule, table: Table) -> RuleSettings:
 
 
 def _check_type(default: object, value: object) -> object:
-    """Return the value. If its type differs from the type of the default, raise ValueError."""
+    """Return ``value`` if it has the type of ``default``, otherwise raise ValueError."""
     accepted = (int, float) if isinstance(default, float) else (type(default),)
     if type(value) not in accepted:
         raise ValueError(f"a value such as {default}")

@@ -54,7 +54,7 @@ def audit_site(
 ) -> Audited:
     """Read a built site, and check it with the selected rules.
 
-    Paths of source files in the findings are relative to ``sources_from``.
+    Paths of source files in the findings are relative to the folder ``sources_from``.
     """
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
     found = _run_rules(site, settings, watch)
@@ -80,7 +80,7 @@ def findings_of_build(project: Project, decided: Decided, settings: Settings) ->
 
 
 def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Merge all findings of a rule into one finding, which shows the first places."""
+    """Merge the findings of each rule into one finding, which lists the first pages."""
     for _, findings_of_rule in by_rule(findings):
         first, *more = findings_of_rule
         if not more:
@@ -116,7 +116,10 @@ def has_all_data(site: Site, rule: Rule) -> bool:
 def _run_rules(
     site: Site | LiveSite, settings: Settings, watch: Watch, about: HtmlPage | None = None
 ) -> dict[str, list[Finding]]:
-    """Run the selected rules, and return all findings by rule, including the ignored ones."""
+    """Run the selected rules on a site, and return all findings by rule, also ignored findings.
+
+    If ``about`` is a page, check only that page.
+    """
     known_rules = audit_rules()
     findings_of: dict[str, list[Finding]] = {}
     by_subject: dict[str, list[tuple[str, Callable[[Any], Findings]]]] = defaultdict(list)
@@ -151,7 +154,7 @@ def _run_rules(
 
 
 def _is_about_page(thing: Any, page: HtmlPage) -> bool:  # noqa: ANN401  one of the subjects with a place
-    """Check whether ``thing``, such as a sitemap entry, belongs to a certain page."""
+    """Check whether a checked object, such as a sitemap entry, belongs to ``page``."""
     place: Location = thing.place
     return page.loc == place.where or page.file == place.file
 
@@ -162,9 +165,9 @@ def _is_about_robots(rule: Rule) -> bool:
 
 
 def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity:
-    """Return the severity of a rule for this site.
+    """Return the severity that findings of a rule have in this site.
 
-    An error about robots.txt becomes a warning if the site may not be the default version.
+    Errors about robots.txt become warnings if crawlers may read the robots.txt of another version.
     """
     if severity == "error" and site.if_default and _is_about_robots(rule):
         # Crawlers may read the robots.txt of another version.
@@ -175,7 +178,7 @@ def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity
 def _reported(
     found: Mapping[str, list[Finding]], settings: Settings, site: Site | LiveSite
 ) -> tuple[Finding, ...]:
-    """Return the findings to show: ignored ones are removed, and similar ones are merged."""
+    """Remove the findings that the user ignores, and merge similar findings."""
     known_rules = audit_rules()
     reported: list[Finding] = []
     for name, found_by_rule in found.items():
@@ -191,7 +194,7 @@ def _reported(
 
 
 def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | LiveSite) -> Iterator[Finding]:
-    """Yield the findings that are ignored neither by the settings nor by the front matter of a page."""
+    """Yield the findings that neither the settings nor the front matter of their page ignore."""
     names_by_page = site.ignored if isinstance(site, Site) else {}
     for finding in findings:
         others = other_names(finding.rule)
@@ -203,9 +206,9 @@ def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | L
 
 
 def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
-    """Merge findings about pages with similar canonical links, because the theme is probably the cause.
+    """Merge findings about many pages whose canonical links differ only in the path of the page.
 
-    If ``reads_body`` is true, the links in ``<body>`` are compared.
+    If ``reads_body`` is true, the links in ``<body>`` are compared, not those in ``<head>``.
     """
     by_links: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for finding in findings:
@@ -230,7 +233,7 @@ def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: b
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
-    """Return the function of a rule with all arguments filled in, except the first."""
+    """Return the function of a rule with all arguments filled in, except the first argument."""
     keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
     if "site" in rule.takes[1:]:
         keywords["site"] = site
@@ -240,7 +243,7 @@ def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Fin
 
 
 def _subjects(site: Any, subject: str) -> Sequence[Any]:  # noqa: ANN401  a built or a deployed site
-    """Return the objects that a rule checks, such as all pages of the site for ``page``."""
+    """Return all objects of one kind in a site: all pages for ``page``, all sitemaps for ``sitemap``."""
     if subject in ("site", "deployed"):
         return (site,)
     things = getattr(site, _ATTRIBUTES.get(subject, subject))

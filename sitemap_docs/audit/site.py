@@ -50,9 +50,9 @@ class AlternateLinks(NamedTuple):
     """The links from a page to its translations.
 
     Attributes:
-        place: The file with the links: a sitemap or the page.
+        place: The sitemap or page that contains the links.
         loc: The URL of the page.
-        alternates: The translations, as absolute URLs.
+        alternates: The translations, with absolute URLs.
         written: The URLs as written, such as ``../de/``.
     """
 
@@ -115,9 +115,9 @@ class ListedSite:
 
     @property
     def robots(self) -> RobotsFile | None:
-        """The robots.txt that crawlers read for this site, or None if the site is in a folder of its host.
+        """The robots.txt of the site, or None if crawlers do not read it.
 
-        For ``https://example.com/docs/``, crawlers read only ``https://example.com/robots.txt``.
+        Crawlers read ``https://example.com/robots.txt``, but not ``https://example.com/docs/robots.txt``.
         """
         return None if self.hosting.crawled_robots == "of the host" else self.robots_file
 
@@ -149,11 +149,11 @@ class ListedSite:
 
 @dataclass(frozen=True, kw_only=True)
 class Site(ListedSite):
-    """A built site with all files that the audit needs.
+    """A built site with its pages, sitemaps and robots.txt.
 
     Attributes:
-        build: The project whose output folder is checked.
-        served: The output folder as its web host serves it.
+        build: The project: options, base URL and folders.
+        served: The files as the web host serves them.
         pages: The HTML pages.
         history: The dates of the pages in git.
         unnamed: Sitemaps that search engines do not find.

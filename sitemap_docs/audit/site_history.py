@@ -127,7 +127,10 @@ def _is_between(date: datetime, right: Collection[datetime]) -> bool:
 def _dates_of_commits(
     repository: Repository, wanted: Collection[datetime], commits: Sequence[str | bytes]
 ) -> dict[datetime, frozenset[datetime]]:
-    """Return, for each wanted date, the author and committer dates of the commits with that date."""
+    """Find the commits at the wanted times, and return the committer and author dates of each commit.
+
+    ``commits`` are arguments of ``git log``, such as ``--branches``.
+    """
     days = {date.date() for date in wanted if isinstance(date, Day)}
     found: dict[datetime, set[datetime]] = defaultdict(set)
     options = ("--no-show-signature", "--no-color", "-z", "--format=%H %ct %at")

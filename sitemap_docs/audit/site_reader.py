@@ -35,7 +35,7 @@ from sitemap_docs.webroot import Webroot
 
 @contextmanager
 def _errors_for_users() -> Iterator[None]:
-    """Convert an :class:`OSError` in the ``with`` block to an error with advice for the user."""
+    """Replace an :class:`OSError` in the ``with`` block by a message that tells the user what to do."""
     try:
         yield
     except OSError as error:
@@ -48,9 +48,9 @@ def _errors_for_users() -> Iterator[None]:
 def read_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Site:
-    """Read the files of a built site that the selected rules check.
+    """Read those files of a built site that the selected rules check.
 
-    Paths of source files in the result are relative to ``sources_from``.
+    Paths of source files in the result are relative to the folder ``sources_from``.
 
     Raises:
         SitemapError: A file cannot be read.
@@ -109,7 +109,10 @@ def _read_pages(  # noqa: PLR0913
     *,
     whole: bool,
 ) -> Iterator[HtmlPage]:
-    """Read the HTML pages of a site. If ``whole`` is false, read only their ``<head>``."""
+    """Read the HTML pages in ``rows``. If ``whole`` is false, read only the ``<head>`` of each page.
+
+    ``entries`` are the sitemap entries by file. ``ours`` are the names of sitemaps that sitemap-docs wrote.
+    """
     build = built.project
     is_of_host = cache(lambda: built.folder.is_of_host)  # It reads a page, and most sites need no answer.
     headers = served.headers
@@ -152,7 +155,7 @@ def _read_pages(  # noqa: PLR0913
 
 
 def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
-    """Return each ``lastmod`` that differs from the date on its page and comes from no known commit."""
+    """Return the dates in the sitemap that neither a known commit nor the date on the page explains."""
     dates: set[datetime] = set()
     for page in pages:
         shown = page.head.modified
@@ -167,7 +170,7 @@ def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
-    """Return the sitemap entries by the file of the page. If it has no file, its address is the key."""
+    """Map the file of each page to its sitemap entry. Without a file, the key is the URL of the page."""
     wanted = None
     if built.is_partial and all(row.known for row in built.rows):
         wanted = {row.loc for row in built.rows}
@@ -211,17 +214,15 @@ def _read_sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | No
 
 
 def _is_copy(name: str, named: Collection[str], served: Webroot) -> bool:
-    """Check whether to skip a sitemap, because both ``sitemap.xml`` and ``sitemap.xml.gz`` exist.
-
-    The packed file is skipped, unless it is the only one that robots.txt or an index mentions. Then the plain
-    file is skipped. If a mentioned packed file has other contents than the plain file, both are read, because
-    the plain file may have been submitted in Search Console.
+    """Check whether a sitemap is a copy to skip, such as ``sitemap.xml.gz`` next to ``sitemap.xml``.
 
     Args:
-        name: The file.
-        named: The files that robots.txt or an index mentions.
+        name: The name of the sitemap.
+        named: The files that robots.txt or a sitemap index mentions.
         served: The output folder as its host serves it.
     """
+    # The packed file is the copy, unless it alone is mentioned. If it is mentioned and has other contents,
+    # both are read, because the plain file may have been submitted in Search Console.
     plain = name.removesuffix(".gz")
     packed = f"{plain}.gz"
     if not {plain, packed} <= served.files:
@@ -233,7 +234,7 @@ def _is_copy(name: str, named: Collection[str], served: Webroot) -> bool:
 
 
 def _digest(file: Path) -> bytes | None:
-    """Return a checksum of the content of a sitemap after unpacking, or None if it cannot be unpacked."""
+    """Return a checksum of an unpacked sitemap, or None if the sitemap cannot be unpacked."""
     digest = sha256()
     try:
         for chunk in read_chunks(file, MAX_UNPACKED):
@@ -256,9 +257,9 @@ def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
 def _unreferenced_sitemaps(
     built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> tuple[Sitemap, ...]:
-    """Return the sitemaps that no option, index or robots.txt mentions.
+    """Return the sitemaps that neither an option, a sitemap index nor robots.txt mentions.
 
-    If they are the only sitemaps with pages, return nothing.
+    Return nothing if no other sitemap lists pages.
     """
     mentioned = [
         *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),
@@ -277,7 +278,7 @@ def _unreferenced_sitemaps(
 
 
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
-    """Yield the sitemaps that sitemap-docs wrote into parent folders, with only the pages of this build."""
+    """Yield the sitemaps that sitemap-docs wrote into parent folders, reduced to the pages of this site."""
     for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build
             ours = our_files(folder)

@@ -21,7 +21,7 @@ class SiteRedirects:
         return self.visitor.visit_page(url).target
 
     def end_of(self, url: str) -> str:
-        """Follow all redirects from an address, and return the last address.
+        """Follow all redirects from a URL, and return the last URL.
 
         Return ``""`` after more than ten redirects.
         """

@@ -23,7 +23,7 @@ MAX_ENTRIES = 4 * MAX_URLS
 
 
 class Url(SitemapRow):
-    """An entry of a sitemap (a page) or of a sitemap index (a sitemap)."""
+    """An entry of a sitemap or of a sitemap index: the URL of a page or of another sitemap."""
 
     __slots__ = ()
 

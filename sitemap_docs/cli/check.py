@@ -216,7 +216,10 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
 def _choose_rules(
     options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] | None = None
 ) -> tuple[Settings, Settings]:
-    """Return the audit rules to run, and the rules whose results are shown to the user."""
+    """Choose the rules that an audit runs, and the rules whose findings the user sees.
+
+    ``values`` are the values of the flags. ``rules`` are the rules to choose from.
+    """
     ignore = of_audit(values["ignore"])
     chosen = partial(settings_of, options, rules=rules, select=values["select"], ignore=ignore)
     shown = chosen(severity=values["severity"])
@@ -227,10 +230,9 @@ def _choose_rules(
 
 
 def _start_folder(form: str, surroundings: Surroundings) -> Path:
-    """Return the folder in which relative paths in a report begin.
+    """Return the folder to which paths in a report are relative.
 
-    For a ``form`` such as ``github``, it is the folder of the checkout in the CI job, otherwise the current
-    folder.
+    It is the current folder, or in CI the folder of the checkout, if ``form`` is a format such as ``github``.
     """
     here = surroundings.here
     # https://docs.github.com/en/actions/reference/workflows-and-actions/variables

@@ -68,7 +68,7 @@ class Console:
         dry_run: bool,
         notes: Mapping[str, str] | None = None,
     ) -> None:
-        """Print the names of written and removed files, some with a note in brackets."""
+        """Print the names of written and removed files. ``notes`` are remarks about files, by name."""
         notes = notes or {}
         for verb, names in (("write", written), ("remove", removed)):
             for name in names:
@@ -80,7 +80,7 @@ class Console:
 
     @contextmanager
     def progress(self, doing: str) -> Iterator[Watch]:
-        """Show progress bars on a terminal until the end of the ``with`` block.
+        """Show progress bars below the heading ``doing`` until the end of the ``with`` block.
 
         Yields:
             A function that counts items in a new progress bar: ``for page in watch(pages, "pages read")``.

@@ -89,9 +89,9 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
 
 
 def refuse_other_output(values: Mapping[str, Any], form: str) -> None:
-    """Raise UsageError if the user asks for redirects and for another output, such as JSON.
+    """Raise UsageError if the user combines ``--redirects`` with ``--json`` or ``--markdown``.
 
-    ``values`` are the values of the flags.
+    ``values`` are the values of the flags. ``form`` is the format of the redirects.
     """
     for flag, is_passed in (("--json", values["as_json"]), ("--markdown", values.get("markdown"))):
         if is_passed:
@@ -101,6 +101,6 @@ def refuse_other_output(values: Mapping[str, Any], form: str) -> None:
 
 
 def print_redirects(lines: Iterable[str]) -> None:
-    """Print the lines of redirects to standard output."""
+    """Print redirects to standard output, such as ``/old/ /new/ 301``."""
     for line in lines:
         print_line(line)

@@ -108,7 +108,7 @@ class Command(click.Command):
 
 
 def with_flags(*flags: Flag) -> Flag:
-    """Combine decorators that each add a flag to a command into one decorator."""
+    """Combine several decorators, each for a flag of a command, into one decorator."""
 
     def decorate(command: Callback) -> Callback:
         for flag in flags:
@@ -165,9 +165,9 @@ def timeout(command: Callback) -> Callback:
 
 
 def option_flags(door: Door) -> Flag:
-    """Return a decorator that adds the options of a project to a command as flags.
+    """Return a decorator that adds flags for the options of a project to a command.
 
-    Only options for ``door`` are added, such as ``build`` or ``join``.
+    ``door`` is the kind of command, such as ``build`` or ``join``. It decides which options are added.
     """
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
@@ -200,7 +200,7 @@ def _name(option: str) -> str:
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, object]:
-    """Return the options that the user has passed as flags.
+    """Return the values of the options that the user has passed as flags.
 
     Raises:
         SitemapError: A value is not valid.
@@ -235,7 +235,7 @@ def as_flags(message: str) -> str:
 
 
 def _as_flag(option: str) -> str:
-    """Return the flag of an option: ``--filename a.xml`` for ``filename=a.xml``, in backticks."""
+    """Convert an option such as ``filename=a.xml`` to its flag: ``--filename a.xml``, in backticks."""
     name, equals, value = option.partition("=")
     return f"`{_name(name)} {value}`" if equals else f"`{_name(name)}`"
 
@@ -245,7 +245,7 @@ cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_ty
 
 
 def folder_flags(door: Door) -> Flag:
-    """Return a decorator that adds the flags about a built folder to a command, such as ``--base-url``.
+    """Return a decorator that adds flags such as ``--base-url`` to a command about a built folder.
 
     ``door`` is the kind of command: ``build``, or ``read`` for commands that only read a site.
     """

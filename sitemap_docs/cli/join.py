@@ -198,7 +198,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
 
 @contextmanager
 def _translated_errors() -> Iterator[None]:
-    """Replace the names of options by flags in each RequestError of the ``with`` block."""
+    """Change error messages in the ``with`` block: the option ``x`` becomes the flag ``--x``."""
     try:
         yield
     except RequestError as error:

@@ -30,7 +30,7 @@ INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 
 
 class _Group(click.Group):
-    """The command ``sitemap-docs``, which imports a subcommand such as ``build`` only to run it."""
+    """The command ``sitemap-docs``. A subcommand such as ``build`` is imported only when it runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)

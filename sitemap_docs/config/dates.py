@@ -74,7 +74,7 @@ def read_date(text: str) -> Date | None:
 
 
 def read_authors_date(text: str) -> Date | None:
-    """Parse a date in front matter. Return None if the text is invalid.
+    """Parse a date as authors write it in front matter. Return None if the text is invalid.
 
     >>> read_authors_date("2016-03-09 16:20:00 -0500").first.isoformat()
     '2016-03-09T21:20:00+00:00'
@@ -106,7 +106,7 @@ def rss_to_w3c(text: str) -> str:
 
 
 def read_robots_date(text: str) -> Date | None:
-    """Parse the date in the directive ``unavailable_after`` for search engines. Return None if it is invalid.
+    """Parse the date in ``unavailable_after``, an instruction to search engines, or return None.
 
     >>> read_robots_date("25 jun 2010 15:00:00 pst").first.isoformat()
     '2010-06-25T23:00:00+00:00'
@@ -118,10 +118,9 @@ def read_robots_date(text: str) -> Date | None:
 
 
 def past_robots_date(texts: Iterable[str], now: datetime) -> Date | None:
-    """Return the first of several dates that is over, or None.
+    """Return the first of several dates that is over, or None. Invalid dates are skipped.
 
-    ``texts`` are the dates in directives ``unavailable_after``. Invalid dates are skipped, as search engines
-    do.
+    ``texts`` are dates from ``unavailable_after``, an instruction to search engines.
     """
     for text in texts:
         date = read_robots_date(text)
@@ -149,7 +148,7 @@ def moment(seconds: int) -> datetime | None:
 
 
 def is_future(date: datetime, now: datetime) -> bool:
-    """Check whether a date is in the future. A :class:`Day` must be in the future in all time zones."""
+    """Check whether a date is in the future. A date without a time must be so in all time zones."""
     if isinstance(date, Day):
         return date > now + _FIRST_ZONE
     return date > now

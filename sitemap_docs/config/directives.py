@@ -55,7 +55,7 @@ def find_misspellings(text: str) -> Iterator[str]:
 
 
 def mentions_options(source: bytes) -> bool:
-    """Check whether a source file contains ``sitemap`` or ``robots``, and so perhaps one of our options."""
+    """Check whether a source file may set our options, because it contains ``sitemap`` or ``robots``."""
     return b"sitemap" in source or b"robots" in source
 
 

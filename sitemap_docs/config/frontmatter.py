@@ -27,15 +27,15 @@ from sitemap_docs.text import one_line, shown
 
 
 def read_front_matter(file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """Read the front matter of a file with :func:`parse_front_matter`. An unreadable file has none."""
+    """Read the front matter of a file. An unreadable file has an empty front matter.
+
+    ``fields`` are fields that the caller needs, besides our options.
+    """
     return parse_front_matter(read_start(file), file, fields)
 
 
 def read_start(file: str) -> bytes:
-    """Read the start of a file, up to 64 KiB.
-
-    An unreadable file is empty.
-    """
+    """Return the first 64 KiB of a file, or nothing if the file cannot be read."""
     try:
         return files.read_file(file, SIZE_LIMIT)
     except OSError:
@@ -44,9 +44,10 @@ def read_start(file: str) -> bytes:
 
 @linear
 def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
-    """Parse the front matter of a page, such as ``{"sitemap": False}``.
+    """Parse the front matter at the top of a page, such as ``{"sitemap": False}``.
 
-    If it contains neither our options nor ``fields``, it is not parsed, and the result is empty.
+    The result is empty if the front matter contains neither our options nor ``fields``, which the caller
+    needs.
 
     Raises:
         SitemapError: The front matter is invalid or longer than 64 KiB.
@@ -89,7 +90,7 @@ def check_depth(text: str) -> None:
 
 
 def _field_list(source: bytes) -> dict[str, str]:
-    """Return the fields at the top of a reStructuredText document."""
+    """Return the fields at the top of a reStructuredText document, such as ``:sitemap: false``."""
     fields: dict[str, str] = {}
     name = ""
     for line in source.decode("utf-8-sig", "replace").splitlines():
@@ -249,7 +250,7 @@ def _field(meta: object, name: str) -> object:
 
 
 def _parsed_text(value: object) -> object:
-    """Convert a text such as ``"False"``, or JSON, to its value. Return other values unchanged."""
+    """Convert a text such as ``"False"`` or ``"[1, 2]"`` to a Python value. Return other values unchanged."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -267,7 +268,7 @@ def _parsed_text(value: object) -> object:
 
 
 class NamedSources(NamedTuple):
-    """The files that match a glob in the field ``sitemap: sources`` of a page."""
+    """The source files that a page lists with a glob in its front matter, such as ``../src/*.py``."""
 
     files: tuple[Path, ...] = ()
     #: The mistake in the glob, or ``""``.
@@ -275,11 +276,12 @@ class NamedSources(NamedTuple):
 
 
 def named_sources(pattern: str, folder: Path, folders: Folders) -> NamedSources:
-    """Return the files that match a glob in the field ``sitemap: sources`` of a page.
+    """Return the source files that a page lists with a glob in its front matter.
 
     Args:
-        pattern: The glob. With a leading ``/``, it starts at the top of the repository.
-        folder: The folder of the page, in which other globs start.
+        pattern: The glob, such as ``../src/*.py``. With a leading ``/``, it starts at the top of the
+            repository.
+        folder: The folder of the page. Globs without a leading ``/`` start there.
         folders: Searches folders, and remembers what they contain.
     """
     top = repository_of(folder)

@@ -36,7 +36,7 @@ def is_ignored(rule: str, ignored: Ignored, names: Iterable[str], others: Collec
 def without_ignored(findings: Iterable[Finding], ignored: Ignored, base: str = "") -> Iterator[Finding]:
     """Yield the warnings that the option ``ignore`` does not hide.
 
-    Globs in the option may match an address without the base URL ``base``.
+    Globs in the option, such as ``drafts/*``, may be relative to ``base``, the base URL of the site.
     """
     for finding in findings:
         if finding.rule in ALWAYS or not is_ignored(finding.rule, ignored, finding.places(base)):

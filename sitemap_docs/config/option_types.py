@@ -99,9 +99,9 @@ def _url_scheme(value: object) -> str:
 
 
 def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
-    """Return the type of an option that accepts a few values.
+    """Return the type of an option that accepts only certain words.
 
-    ``meanings`` maps each accepted value, such as ``auto`` or true, to the value in our code.
+    ``meanings`` maps each accepted word, such as ``auto`` or true, to its value in our code.
     """
     first: dict[_T, str] = {}
     for word, meaning in meanings.items():
@@ -119,7 +119,7 @@ def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
 
 
 def choice(literal: Any) -> OptionType[Any]:  # noqa: ANN401  a type of `typing` is no object of a type
-    """Return the type of an option that accepts the values in ``Literal["exact", "day"]``, for example."""
+    """Return the type of an option that accepts the values in a type such as ``Literal["exact", "day"]``."""
     return words({word: word for word in get_args(literal)})
 
 
@@ -193,7 +193,7 @@ _DATE_FORMAT = r"[^%]*(%[aAbBcdHIjmMpSuUVwWxXyYzZ%][^%]*)+"
 
 
 def _page_dates(value: object) -> str:
-    """Convert the option ``page_dates`` to a format for ``strftime``, or to ``""`` if pages show no date."""
+    """Convert the option ``page_dates`` to a date format such as ``%d %B %Y``, or to ``""`` for no dates."""
     if isinstance(value, bool):
         return DAY_FORMAT if value else ""
     if isinstance(value, str) and re.fullmatch(_DATE_FORMAT, value):
@@ -215,9 +215,9 @@ DATE = OptionType("text", _date, {"type": ["string", "null"]})
 
 
 def list_of(item: OptionType[_T]) -> OptionType[tuple[_T, ...]]:
-    """Return the type of an option that accepts a list. A single value is read as a list.
+    """Return the type of an option that accepts a list of values, or a single value.
 
-    ``item`` is the type of each value in the list.
+    ``item`` is the type of each value.
     """
 
     def parse(value: object) -> tuple[_T, ...]:
@@ -288,9 +288,9 @@ def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[
 
 
 def fields_of(fields: Mapping[str, Schema], **more: object) -> Schema:
-    """Return the JSON Schema of a mapping that allows only these fields.
+    """Return the JSON Schema of a mapping that has no other fields than ``fields``.
 
-    ``more`` are other parts of the schema, such as the list ``required``.
+    Keyword arguments such as ``required`` become other parts of the schema.
     """
     return {"type": "object", "properties": fields, "additionalProperties": False, **more}
 
@@ -355,7 +355,7 @@ ADDRESSES = list_of(OptionType("text", _address, STRING.schema))
 
 
 def _ignored(value: object) -> Pairs[Globs]:
-    """Convert the option ``ignore``, such as ``untracked-source=drafts/*``, to names of rules with globs."""
+    """Split values of the option ``ignore``, such as ``untracked-source=drafts/*``, into rules and globs."""
     places: dict[str, tuple[str, ...]] = {}
     if isinstance(value, Mapping):
         places.update(map_of(TEXTS).parse(value))

@@ -83,7 +83,7 @@ _IN_A_FILE = "In a file,"
 
 @dataclass(frozen=True)
 class Option(Generic[_T]):
-    """An option, such as ``excludes``."""
+    """An option of sitemap-docs, such as ``excludes``."""
 
     name: str
     help: str
@@ -110,13 +110,13 @@ class Option(Generic[_T]):
 
     @property
     def titles(self) -> str:
-        """The names of the entry points that accept the option, such as ``Sphinx and MkDocs``."""
+        """The names of the programs that accept the option, such as ``Sphinx and MkDocs``."""
         *titles, last = [title for door, title in _TITLES.items() if door in self.doors]
         return f"{', '.join(titles)} and {last}" if titles else last
 
     @property
     def misplaced(self) -> str:
-        """The error message for a user who sets the option in a place that does not accept it."""
+        """The error message for users who set the option in a program that does not accept it."""
         return f"The option `{self.name}` is for {self.titles} only. Remove it."
 
 
@@ -126,9 +126,9 @@ def option(
     heading: Heading = "Pages",
     doors: AbstractSet[Door] = BUILDS,
 ) -> Callable[[Callable[[Any], _T]], Option[_T]]:
-    """Return a decorator that turns a method without a body into an option.
+    """Return a decorator that declares an option with the name and the docstring of a method.
 
-    The name of the method is the name of the option, and its docstring is the help.
+    ``heading`` is its section in the manual. ``doors`` are the programs that accept it, such as ``mkdocs``.
     """
 
     def declare(method: Callable[[Any], _T]) -> Option[_T]:
@@ -350,10 +350,10 @@ class Options:
     def of(
         cls, given: Mapping[str, object], doors: AbstractSet[Door] = JOINED, folder: Path | None = None
     ) -> Options:
-        """Check and convert the user's options. Options that the user has not set get their defaults.
+        """Check and convert the user's options, and add the defaults of all other options.
 
-        Relative paths start in ``folder``. Only options of the entry points ``doors``, such as ``mkdocs``,
-        are allowed.
+        Relative paths start in ``folder``. ``doors`` are the programs whose options are allowed, such as
+        ``mkdocs``.
 
         Raises:
             SitemapError: An option is unknown or its value is invalid.
@@ -386,7 +386,7 @@ def about_command_flag(name: str) -> str:
 
 
 def accepted_by(door: Door, values: Mapping[str, _T]) -> dict[str, _T]:
-    """Return the values of the options that an entry point such as ``mkdocs`` accepts."""
+    """Return those of the values that are options of ``door``, a program such as ``mkdocs``."""
     return {item.name: values[item.name] for item in OPTIONS if door in item.doors and item.name in values}
 
 
@@ -401,8 +401,8 @@ def option_values(
 
     Args:
         given: The user's values by option name.
-        doors: The entry points that read the values, such as ``mkdocs``.
-        others: The types of settings that are no options, such as ``base_url``.
+        doors: The programs whose options are allowed, such as ``mkdocs``.
+        others: The types of additional settings, such as ``base_url``.
         folder: The folder to which paths are relative. If it is None, they stay relative.
 
     Raises:
@@ -466,6 +466,8 @@ _NAMED = re.compile(r"[Tt]he option `([^`]+)`")
 
 def spelled(message: str, name: Callable[[str], str]) -> str:
     """Replace the names of options in a message by the names that the user writes.
+
+    The function ``name`` converts each name.
 
     >>> spelled("The option `lastmod` must be none.", "`sitemap_{}`".format)
     '`sitemap_lastmod` must be none.'

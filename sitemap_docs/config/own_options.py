@@ -20,7 +20,7 @@ _FENCES = (b"---", b"+++")
 
 
 def find_options_place(source: str) -> OptionsPlace:
-    """Return where a source file can contain options.
+    """Return the part of a source file that may contain options, or ``""``.
 
     >>> find_options_place("guide.md"), find_options_place("guide.rst"), find_options_place("guide.adoc")
     ('front matter', 'field list', '')
@@ -44,7 +44,7 @@ def with_own_options(
     folders: Folders,
     fields: Iterable[str] = (),
 ) -> tuple[Page, list[Finding]]:
-    """Add the options in a page's front matter to the page. Also return a warning for each mistake.
+    """Return a page with the options in its front matter, and a warning for each mistake in them.
 
     Args:
         page: The page.
@@ -52,7 +52,7 @@ def with_own_options(
         where: The name of the page for warnings, such as ``a.md``.
         source: The source file of the page.
         folders: Searches folders, and remembers what they contain.
-        fields: The option ``lastmod_fields``.
+        fields: Fields that may contain the page's date, such as ``last_update.date``.
     """
     has_our_fields = any(str(name).startswith(("sitemap", "robots")) for name in meta)
     if not fields and not has_our_fields:
@@ -84,7 +84,7 @@ def about_unread(
     reports_errors: bool = False,
     reads_toml: bool = False,
 ) -> list[Finding]:
-    """Return a warning for each of our options in a page that Sphinx or MkDocs did not read.
+    """Return warnings about options in the source of a page that Sphinx or MkDocs did not recognize.
 
     Args:
         text: The source of the page.

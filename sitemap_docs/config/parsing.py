@@ -57,7 +57,9 @@ _LARGEST = 16 * 1024 * 1024  # more than anybody writes by hand; some of the fil
 
 
 def loads_yaml(text: str, *, of_page: bool) -> object:
-    """Parse YAML. If ``of_page`` is true, values with tags such as ``!ENV`` become None.
+    """Parse YAML from a configuration file, or from the front matter of a page if ``of_page`` is true.
+
+    In front matter, values with a tag such as ``!ENV`` become None.
 
     Raises:
         ValueError: The text is invalid.

@@ -48,9 +48,10 @@ class _Piece(NamedTuple):
 
 
 def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
-    """Convert a pattern such as ``/blog/:year/*`` to a regular expression.
+    """Convert a pattern such as ``/blog/:year/*`` to a regular expression with named groups.
 
-    Its groups are called ``year`` and, for ``*``, ``splat``. With ``backwards``, it matches reversed text.
+    The groups are ``year``, and ``splat`` for ``*``. If ``backwards`` is true, the expression matches
+    reversed text.
     """
     # An ordinary expression with many wildcards tries all ways to divide a text among them. This expression
     # does not: each wildcard but the last takes the first text that fits, and never tries another. No match
@@ -86,7 +87,7 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
 def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
     """Split a pattern such as ``/blog/:year/*`` into literal texts and wildcards.
 
-    With ``backwards``, reverse the texts and their order.
+    If ``backwards`` is true, the texts and their order are reversed.
     """
     host_end = 0
     if "://" in pattern:
@@ -118,7 +119,10 @@ def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
 
 
 def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
-    """Split a pattern before each ``*`` if ``crosses_slashes``, otherwise before each ``:name``."""
+    """Split the pieces of a pattern before each ``*``, or before each ``:name``.
+
+    Of these wildcards, only ``*`` crosses slashes.
+    """
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
         if not piece.text and piece.crosses_slashes is crosses_slashes:
@@ -128,7 +132,7 @@ def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_
 
 
 class Patterns:
-    """A list of patterns that is fast to compare with many texts. Each pattern has a number."""
+    """A numbered list of patterns that quickly finds the patterns for a text."""
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
         self._expressions = expressions
@@ -144,7 +148,7 @@ class Patterns:
         self._sizes = {len(part) for part in self._by_part}
 
     def all(self, texts: Iterable[str]) -> Iterable[int]:
-        """Return the numbers of the patterns that match at least one of the texts."""
+        """Return the numbers of all patterns that match at least one of the texts."""
         if not self._expressions:  # Most lists of patterns are empty.
             return ()
         texts = tuple(texts)
@@ -154,7 +158,7 @@ class Patterns:
         return (number for number in sorted(numbers) if any(self.match(number, text) for text in texts))
 
     def match(self, number: int, text: str) -> re.Match[str] | None:
-        """Match the pattern with this number against a whole text."""
+        """Match a text as a whole against the pattern with this number."""
         if number not in self._compiled:
             self._compiled[number] = re.compile(self._expressions[number].source)
         return self._compiled[number].match(text)
@@ -171,7 +175,7 @@ class Patterns:
 
 
 def globs(patterns: Iterable[str]) -> Patterns:
-    """Create patterns from globs such as ``api/*``, which match like ``fnmatch``."""
+    """Prepare globs such as ``api/*`` for quick matching. They match as in ``fnmatch``."""
     expressions = []
     for pattern in patterns:
         literals = tuple(_WILDCARD.split(pattern))
@@ -214,7 +218,7 @@ class Globs:
         return not pattern.startswith("!"), pattern
 
     def includes(self, names: Iterable[str]) -> bool:
-        """Check whether the globs select a page. Its names are, for example, its path and its address."""
+        """Check whether the globs select a page. ``names`` are, for example, its path and its address."""
         decision = self.decision(names)
         return decision is not None and decision[0]
 
@@ -225,7 +229,7 @@ class Globs:
 
 @dataclass(frozen=True)
 class SourceGlobs(Globs):
-    """Globs of source files, relative to a folder."""
+    """Globs that select source files, such as ``src/*.py``, relative to a folder."""
 
     folder: Path = Path()
 
@@ -234,14 +238,14 @@ class SourceGlobs(Globs):
         return SourceGlobs(self.patterns, folder)
 
     def name_of(self, source: Path | str) -> str:
-        """Return the path of a source file relative to the folder."""
+        """Return the path of a source file relative to the folder in which the globs start."""
         from sitemap_docs.files import seen_from  # noqa: PLC0415  no extension of Sphinx loads it at first
 
         return seen_from(self.folder, source)
 
 
 class Groups:
-    """Finds the group of a page. Each group has a name, and globs such as ``api/*``."""
+    """Groups of pages. Each group has a name, and globs that select its pages, such as ``api/*``."""
 
     def __init__(self, groups: Iterable[tuple[str, Globs]]) -> None:
         self._patterns: list[tuple[str, str]] = []
@@ -286,15 +290,15 @@ class UnmatchedGlobs:
             self._unmatched.difference_update(self._matcher.all(names))
 
     def unmatched(self) -> list[tuple[str, str]]:
-        """Return pairs of an option and a glob that has matched nothing so far."""
+        """Return the globs that have matched nothing so far, each with the name of its option."""
         if not self._has_compared:
             return []
         return [self._globs[number] for number in sorted(self._unmatched)]
 
     def findings(self, reported_pairs: Collection[tuple[str, str]] = ()) -> list[Finding]:
-        """Return one message about all globs that match nothing, or nothing if all globs match.
+        """Return a list with one message about all globs that match nothing, or an empty list.
 
-        ``reported_pairs`` are pairs of an option and a glob to leave out.
+        Globs in ``reported_pairs``, such as ``("excludes", "api/*")``, are left out of the message.
         """
         unmatched = [pair for pair in self.unmatched() if pair not in reported_pairs]
         if not unmatched:
@@ -355,7 +359,7 @@ def pattern_misspelled(option: str, glob: str, corrected: str, number: int) -> s
 
 
 def _short_parts(texts: Iterable[str]) -> Iterator[str]:
-    """Yield pieces of texts, up to 8 characters long, that serve as keys of patterns."""
+    """Yield short parts of texts, with up to 8 characters, to find patterns quickly."""
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
             for start in range(max(1, len(end) - _KEY_LENGTH + 1)):

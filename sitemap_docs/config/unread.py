@@ -40,7 +40,7 @@ class _Block(NamedTuple):
 def find_unread_block(
     text: str, read: Mapping[str, object], *, reports_errors: bool, reads_toml: bool = False
 ) -> str:
-    """Return a sentence about an option in front matter that has no effect, or ``""``.
+    """Return a message if an option in front matter has no effect, otherwise ``""``.
 
     Args:
         text: The source of the page.
@@ -101,7 +101,7 @@ def _belongs_to_front_matter(content: Sequence[str], line: str) -> bool:
 
 
 def _find_problem(block: _Block, *, reads_toml: bool) -> str:
-    """Return what is wrong with the first or last line of front matter, or ``""``."""
+    """Return what is wrong with the opening or closing ``---`` of front matter, or ``""``."""
     mark = block.opening.strip()
     if block.start or block.opening[0] in " \t":
         return f"the front matter must begin in the first line, with `{mark[:3]}` and no space before it."
@@ -117,7 +117,7 @@ def _find_problem(block: _Block, *, reads_toml: bool) -> str:
 
 
 def _find_repeated(block: _Block) -> str:
-    """Return a sentence about one of our options that front matter sets twice, or ``""``."""
+    """Return a warning about an option, such as ``sitemap``, that front matter sets twice, or ``""``."""
     # Parsers of TOML refuse repeated options themselves.
     if block.opening.strip()[0] == "+":
         return ""
@@ -154,9 +154,9 @@ def _find_error(block: _Block) -> str:
 
 @linear
 def find_unread_fields(text: str, read: Mapping[str, object]) -> Iterator[str]:
-    """Yield a sentence for each option that has no effect, because it is not at the top of a ``.rst`` file.
+    """Yield a warning for each option such as ``:sitemap: false`` that is too far down in a ``.rst`` file.
 
-    ``read`` are the fields that Sphinx has read.
+    ``read`` contains the options that Sphinx has found at the top of the file.
     """
     done = {*read}
     is_in_meta = False

@@ -13,7 +13,9 @@ _MERGE = "tag:yaml.org,2002:merge"  # of the key ``<<``
 
 
 def load(text: str, *, of_page: bool) -> object:
-    """Parse YAML. If ``of_page`` is true, values with tags such as ``!ENV`` become None.
+    """Parse YAML from a configuration file, or from the front matter of a page if ``of_page`` is true.
+
+    In front matter, values with a tag such as ``!ENV`` become None.
 
     Raises:
         ValueError: The text is invalid. The message does not quote it.
@@ -35,7 +37,7 @@ def load(text: str, *, of_page: bool) -> object:
 
 
 class RepeatedKey(NamedTuple):
-    """A key that a mapping contains twice."""
+    """A key that a YAML mapping contains twice, with the numbers of both lines."""
 
     #: The keys from the top, such as ``("plugins", "sitemap-docs", "excludes")``.
     path: tuple[str, ...]
@@ -44,7 +46,7 @@ class RepeatedKey(NamedTuple):
 
 
 def find_repeated(text: str) -> list[RepeatedKey]:
-    """Return each key that a mapping in a YAML text contains twice, sorted by line."""
+    """Return the keys that a mapping in a YAML text contains twice, sorted by line."""
     try:
         top = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError, ValueError):
@@ -74,7 +76,7 @@ def find_repeated(text: str) -> list[RepeatedKey]:
 
 
 class _PageLoader(yaml.SafeLoader):
-    """Parses front matter. Values with a tag such as ``!ENV`` become ``None``."""
+    """A YAML parser for front matter. Values with a tag such as ``!ENV`` become None."""
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
@@ -96,7 +98,7 @@ class _PageLoader(yaml.SafeLoader):
 
 
 class _Loader(_PageLoader):
-    """Parses configuration files, which may use ``!ENV``."""
+    """A YAML parser for configuration files, which may read environment variables with ``!ENV``."""
 
 
 # Only configuration files may use !ENV, because the environment contains secrets.

@@ -106,8 +106,8 @@ def _parse_given_base(url: str, name: str, otherwise: str, by: str) -> Base:
 
     Args:
         url: The base URL.
-        name: The setting, as an error message about an empty value shows it.
-        otherwise: The advice for an empty value, such as "remove ``base_url``".
+        name: The name of the setting, such as ``--base-url``, for an error message about an empty value.
+        otherwise: The advice in this message, such as "remove ``base_url``".
         by: The file or flag, for messages about other errors.
     """
     if not url.strip():
@@ -125,9 +125,9 @@ def _parse_given_base(url: str, name: str, otherwise: str, by: str) -> Base:
 
 
 def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
-    """Yield possible base URLs, the most reliable first, each with the file or platform that shows it.
+    """Yield possible base URLs, the most reliable first, each with the file or platform it comes from.
 
-    ``listed`` is the folder with the base URL in a sitemap, or None.
+    ``listed`` is the built folder with the base URL that an existing sitemap suggests, or None.
     """
     site, platform = found.output, found.surroundings.platform
     own = [project for project in found.generators if project.describes(site)]
@@ -144,7 +144,7 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
 
 
 def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
-    """Return the built folder with the base URL that its sitemap suggests, or None."""
+    """Return the built folder with its base URL, guessed from the URLs in its sitemap, or None."""
     output, filename = found.output, found.options.filename
     with suppress(SitemapError):
         if find_inside(output, filename):
@@ -265,17 +265,15 @@ def _without_page_path(site: Path, url: str) -> str:
 
 
 def find_style(found: FolderConfiguration, record: Record | None) -> AddressStyle:
-    """Return the address style of a site, for example whether addresses end with ``.html``.
+    """Return the address style of a site, for example whether its URLs end with ``.html``.
 
-    The style comes from the option ``links``, the record of the last build, or the generator, in this order.
-    It
-    applies to pages without a canonical link.
+    The option ``links`` decides, otherwise the record of the last build, otherwise the site generator.
     """
     return known_style(found.options.links, _styles(found, record))
 
 
 def _styles(found: FolderConfiguration, record: Record | None) -> Iterator[AddressStyle]:
-    """Yield the address styles that the record of the last build and the generator use, the best first."""
+    """Yield the possible address styles of a site, such as URLs with ``.html``, the most reliable first."""
     if record:
         yield AddressStyle(record.links, "from the record of the last build")
     for project in found.own:

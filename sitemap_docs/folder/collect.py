@@ -98,7 +98,7 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
 
 
 def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> Callable[[str], str]:
-    """Return a function that gives the path of a page in a built folder: ``guide/``."""
+    """Return a function that turns the name of a built file into a path: ``a/index.html`` into ``a/``."""
     generated = generated or GeneratedPages(folder.root)
 
     def find_path(file: str) -> str:
@@ -108,7 +108,7 @@ def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> 
 
 
 def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> list[Finding]:
-    """Return a warning for each option in a source file that was not recognised.
+    """Return warnings about options in the source file of a page that have no effect.
 
     ``text`` is the start of the file, and ``meta`` the front matter that was read.
     """
@@ -130,7 +130,7 @@ def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
-    """Yield a warning for each folder in ``--source`` that contains no source of a page."""
+    """Yield a warning for each folder passed as ``--source`` in which no page has its source file."""
     used = {os.fspath(parent) for page in pages if page.sources for parent in Path(page.sources[0]).parents}
     for folder in folders:
         if used and folder not in used:
@@ -139,7 +139,7 @@ def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[F
 
 
 def _page_names(folder: FolderSite, path: str, file: str, source: str | None) -> tuple[str, ...]:
-    """Return the names by which options can select a page, such as ``guide/`` and ``guide.md``."""
+    """Return the names that options accept for a page, such as ``guide/`` and ``guide.md``."""
     names = (path,) if path == file else (path, file)
     if source and folder.docs and files.is_inside(source, folder.docs):
         written = seen_from(folder.docs, source)
@@ -148,7 +148,7 @@ def _page_names(folder: FolderSite, path: str, file: str, source: str | None) ->
 
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]:
-    """Yield a warning for each ``--map`` rule, such as ``fr/**=**.fr.md``, that leads to no source file."""
+    """Yield a warning for each ``--map`` rule, such as ``guide/*.html=*.md``, that finds no source file."""
     unused = dict.fromkeys(sources.maps)
     named: dict[SourceMap, str] = {}  # the first file of each
     for page in pages if unused else ():
@@ -193,7 +193,7 @@ def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
 
 
 def _with_included_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
-    """Mark the pages of untitled Sphinx documents that are only parts of other documents."""
+    """Mark the pages of Sphinx documents that have no title and that other documents include."""
     parts: set[str] = set()
     for page in [page for page in pages if page.sources]:
         place = os.path.dirname(seen_from(folder.root, page.file))
@@ -214,9 +214,9 @@ def _with_included_parts(pages: list[Page], folder: FolderSite, generated: Gener
 def _other_sources(
     folder: FolderSite, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
 ) -> PageSources:
-    """Find the files that a page is made of besides its own source, such as included files.
+    """Find the files, besides its own source file, from which a page is made, such as included files.
 
-    If only a build can find all of them, the result contains the reason.
+    If only a build can find all of them, the result says why.
     """
     included = Included(())
     includes = None if is_sphinx else folder.includes
@@ -240,9 +240,9 @@ def _other_sources(
 
 
 def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterator[tuple[str, Fact | None]]:
-    """Yield the path of each HTML file in a folder, sorted by address, with None.
+    """Yield each HTML file below a folder, sorted by URL, with the reason for skipping it, or None.
 
-    A file or subfolder that must be skipped comes with the reason instead of None.
+    Subfolders that are skipped are yielded, too, such as ``guide/``.
     """
     # Folders may nest deeper than Python's own stack, so a list has what is still to be visited.
     generated = generated or GeneratedPages(folder.root)
@@ -268,10 +268,9 @@ def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterato
 
 
 def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[tuple[str, Fact | None]]:
-    """Return the HTML files and subfolders of one folder, sorted by address.
+    """Return the HTML files and subfolders in the subfolder ``below``, such as ``guide/``, sorted by URL.
 
-    ``below`` is the path of that folder, such as ``guide/``. Each file or subfolder comes with the reason for
-    skipping it, or None.
+    Each comes with the reason for skipping it, or None.
     """
     facts: dict[str, Fact | None] = {}
     try:

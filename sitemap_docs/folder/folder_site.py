@@ -64,7 +64,7 @@ def record_unused(file: str, words: str, advice: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """A built folder, with the data needed to collect its pages."""
+    """A built site in a folder, with its settings and source folders, before its pages are collected."""
 
     project: Project
     sources: SourceFolders
@@ -91,9 +91,9 @@ class FolderSite:
 
 
 def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSite:
-    """Read the settings of a built folder, and find its base URL and sources.
+    """Read the settings of a built site, and find its base URL and the folders of its source files.
 
-    If ``is_built`` is true, also use the record of the last build, a file with the decision about each page.
+    If ``is_built`` is true, also read the file in which the last build saved its decision about each page.
 
     Raises:
         SitemapError: The configuration is wrong, or no base URL is known.
@@ -200,7 +200,7 @@ def _has_pages(folder: Path) -> bool:
 def _data_without_pages(
     found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
 ) -> Collected:
-    """Return the data for the sitemap of a folder, still without its pages."""
+    """Return the data that a sitemap needs besides its pages, such as the style of the URLs."""
     signature = signature_of(read_home(found.output).generator or "")
     reads_sitemap = signature is not None and signature.sign.reads_sitemap
     findings: list[Finding] = []
@@ -226,7 +226,7 @@ def _data_without_pages(
 def _about_record(
     found: FolderConfiguration, problem: RecordProblem | None, site_address: Address
 ) -> Iterator[Finding]:
-    """Yield a warning or note if the record of the last build, a file about its pages, cannot be used."""
+    """Yield a warning or note if the file with the last build's decisions about pages cannot be used."""
     options, surroundings = found.options, found.surroundings
     if problem:
         shown = seen_from(surroundings.here, options.record)
@@ -245,9 +245,7 @@ def _about_record(
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, RecordProblem | None]:
-    """Return the record of the last build, or the reason why it cannot be used.
-
-    A record is a file with the decision about each page.
+    """Return the record of the last build (its decision about each page), or why it cannot be used.
 
     Raises:
         SitemapError: The record in ``--record`` is missing or damaged.
@@ -271,7 +269,7 @@ def _find_record(found: FolderConfiguration) -> tuple[Record | None, RecordProbl
 
 
 def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> Address:
-    """Return the base URL with its origin if it was found, otherwise raise SitemapError."""
+    """Return the base URL that was found, or raise SitemapError with the reason why there is none."""
     if isinstance(found, Address):
         return found
     # A configuration that cannot be read may have the base URL.
@@ -280,7 +278,7 @@ def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> 
 
 
 def source_folders(found: FolderConfiguration) -> SourceFolders:
-    """Return the folders with the sources of the pages."""
+    """Return the folders with the source files of a site, from flags or from mkdocs.yml, for example."""
     folders = found.sources
     layout = None
     for project in found.own:

@@ -19,7 +19,7 @@ _FOLDERS = 4_096  # Folders whose home is remembered.
 
 
 class GeneratedPages:
-    """Finds generated pages, such as search forms, in a folder.
+    """Recognises pages that no author wrote, such as search forms, in a built folder.
 
     Attributes:
         home: Finds the output folder of Sphinx around a subfolder.

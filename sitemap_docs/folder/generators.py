@@ -28,7 +28,7 @@ class Projects(NamedTuple):
 def find_projects(
     folders: Iterable[Path], built: Path | None = None, sources: Iterable[Path] = ()
 ) -> Projects:
-    """Find the configuration files of generators, such as mkdocs.yml, and sort them, the best match first.
+    """Find the configuration files of site generators, such as mkdocs.yml, the best match first.
 
     Args:
         folders: The folders to search.

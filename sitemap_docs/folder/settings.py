@@ -18,7 +18,7 @@ from sitemap_docs.surroundings import Surroundings, read_surroundings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSettings:
-    """The flags of a command, or the arguments of a Python call, that are about a built folder."""
+    """The settings of a built site that the user has passed as flags or as Python arguments."""
 
     folder: Path | None = None
     config: Path | None = None
@@ -40,7 +40,7 @@ class FolderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderConfiguration:
-    """The settings of a built folder, from flags and configuration files."""
+    """All settings of a built site, from flags and from configuration files."""
 
     settings: FolderSettings
     project_file: ProjectFile
@@ -62,10 +62,10 @@ class FolderConfiguration:
 def configure_folder(
     settings: FolderSettings, *, needs_generator: bool = True, needs_sources: bool = True
 ) -> FolderConfiguration:
-    """Read the settings of a built folder from flags and configuration files.
+    """Read the settings of a built site from flags and configuration files.
 
-    If ``needs_generator`` is false, do not look for the configuration of a generator. If ``needs_sources`` is
-    false, do not read the folders of source files.
+    If ``needs_generator`` is false, do not look for files such as mkdocs.yml. If ``needs_sources`` is false,
+    ignore the folders of source files.
 
     Raises:
         SitemapError: A setting is wrong, or there is no built folder.
@@ -124,7 +124,7 @@ def find_root(output: Path, here: Path, sources: Iterable[Path] = ()) -> Path:
 def find_record_files(
     folder: Path, surroundings: Surroundings, found: FolderConfiguration | None = None
 ) -> list[Path]:
-    """Return the files to which the option ``record`` is set in configuration files for a built folder."""
+    """Return the files that the option ``record`` names in the settings of a built folder."""
     if found is None:
         configured = find_options(folder, surroundings)
     elif found.settings.options.get("record") is not None:
@@ -136,13 +136,13 @@ def find_record_files(
 
 
 def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
-    """Return the options in each pyproject.toml that may belong to a built folder."""
+    """Return the options from each pyproject.toml that may belong to a built folder."""
     current = _read_if_valid(FolderSettings(folder=folder))
     return [*current, *_find_nearby_options(folder, surroundings)]
 
 
 def _find_nearby_options(folder: Path, surroundings: Surroundings) -> list[Options]:
-    """Return the options in TOML files next to a built folder and in its repository."""
+    """Return the options from pyproject.toml next to a built folder and in its git repository."""
     # Another version of the site is often built in another work tree of the repository.
     found = []
     for place in dict.fromkeys((folder.parent, repository_of(folder) or folder.parent)):
@@ -153,7 +153,7 @@ def _find_nearby_options(folder: Path, surroundings: Surroundings) -> list[Optio
 
 
 def _read_if_valid(settings: FolderSettings) -> list[Options]:
-    """Return the options of a built folder, or an empty list if they are invalid."""
+    """Return a list with the options of a built folder, or an empty list if they are invalid."""
     with suppress(SitemapError):
         return [configure_folder(settings, needs_sources=False).options]
     return []
@@ -184,7 +184,7 @@ def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Pa
 def _read_options(
     settings: FolderSettings, project_file: ProjectFile, own: Sequence[GeneratorConfig], here: Path
 ) -> tuple[Options, bool]:
-    """Return the options from all files and flags, and whether a build ends with an audit."""
+    """Return the options from all flags and files, and whether the option ``check`` is set."""
     values = option_values(project_file.options, COMMAND_DOORS, folder=project_file.folder or here)
     given = option_values(settings.options, settings.doors, folder=here)
     is_audited = bool(given.get("check")) or values.get("check") is True
@@ -204,7 +204,7 @@ def _read_options(
 
 
 def _built_by(projects: Iterable[GeneratorConfig], here: Path) -> Path:
-    """Return the first output folder in the configurations of generators that exists.
+    """Return the first existing output folder among those in mkdocs.yml and similar files.
 
     Raises:
         SitemapError: None of the output folders exists.

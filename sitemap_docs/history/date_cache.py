@@ -44,11 +44,10 @@ class Snapshot(NamedTuple):
     lines: Sequence[str]
 
     def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
-        """Yield the path of each file and its last commit, or None if it has none.
+        """Yield each file with its last commit, or with None if it has no commit.
 
         Raises:
-            TypeError: The cache file is damaged.
-            ValueError: The cache file is damaged.
+            TypeError, ValueError: The cache file is damaged.
         """
         for line in self.lines:
             fields, paths = json.loads(line)
@@ -73,9 +72,9 @@ class CachedCommits(NamedTuple):
 def read_cached_commits(
     repository: Repository, folder: Path | None, ignored_ids: frozenset[str]
 ) -> CachedCommits:
-    """Read the last commits of files from the cache, except for files that have changed since.
+    """Return the last commits of unchanged files from the cache.
 
-    The caller must check the dates, because a cached commit may be in the future.
+    ``folder`` is the cache folder, and ``ignored_ids`` are commits that the user ignores.
     """
     if folder is None:
         return CachedCommits()
@@ -110,8 +109,7 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
 
     Raises:
         OSError: The file cannot be read.
-        TypeError: The file is damaged.
-        ValueError: The file is damaged, or of another version of sitemap-docs.
+        TypeError, ValueError: The file is damaged or in another format.
     """
     snapshots = []
     with files.open_file(file) as stream:
@@ -173,14 +171,9 @@ def write_cached_commits(
     commits: Mapping[bytes, Commit | None],
     earlier: Iterable[Snapshot],
 ) -> None:
-    """Write the last commits of files into the cache.
+    """Write the last commit of each file into a cache folder.
 
-    Args:
-        repository: The repository.
-        folder: The cache folder.
-        ignored_ids: The ids of the commits that the user ignores.
-        commits: The last commit of each file.
-        earlier: The results of earlier builds, which stay in the cache.
+    ``ignored_ids`` are commits that the user ignores. ``earlier`` are the cached results of earlier builds.
     """
     snapshots = []
     if commits:

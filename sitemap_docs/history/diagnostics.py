@@ -288,12 +288,10 @@ def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
 
 
 def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Cause:
-    """Return the reason for a missing date: a file of the page is not in git.
+    """Say that a page has no date because a file is not in git.
 
-    Args:
-        rule: The name of the warning, such as ``untracked-source``.
-        path: The first such file, as a path in its repository.
-        files: All files of the page that are not in git.
+    ``rule`` is the name of the warning, such as ``untracked-source``. ``files`` are all untracked files of
+    the page.
     """
     return Cause(rule, f"{one_line(os.fsdecode(path))} is untracked", files)
 
@@ -339,10 +337,7 @@ class Undated(NamedTuple):
 
     @property
     def sources_field(self) -> str:
-        """The line with which an author adds source files to a page, such as ``:sitemap-sources: ...``.
-
-        If the format of the page has no such line, it is ``""``.
-        """
+        """The field in a page that lists more source files, such as ``:sitemap-sources:``, or ``""``."""
         return _SOURCES_FIELDS[find_options_place(self.source)]
 
 
@@ -482,11 +477,10 @@ def shallow_clone(cut: int, pages: int, root: str = "") -> str:
 
 
 def shallow_clone_hint(root: str, environ: Mapping[str, str]) -> str:
-    """Return the commands or settings that make a shallow clone complete.
+    """Tell the user how to fetch the whole history of a shallow git clone.
 
-    Args:
-        root: The folder of the clone, or ``""``.
-        environ: The environment variables, which show the platform of the build.
+    ``root`` is the folder of the clone. The variables in ``environ`` show the platform, such as GitHub
+    Actions.
     """
     nested = _find_nested(root)
     if nested is None:
@@ -508,12 +502,9 @@ def sources_missing(message: str) -> None:
 
 
 def without_sources(number: int, listed: int, looked_in: str) -> Finding:
-    """Return the warning for a site where most pages have no source file.
+    """Return a warning that ``number`` of ``listed`` pages have no source file.
 
-    Args:
-        number: The number of pages without a source file.
-        listed: The number of all pages in the sitemap.
-        looked_in: The folders that were searched.
+    ``looked_in`` names the folders that were searched.
     """
     fault = "No page has a date, because no source file was found"
     if number < listed:
@@ -657,9 +648,9 @@ def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
 
 
 class UndatedPagesCounter:
-    """Counts the pages without a date, and makes warnings about them.
+    """Counts the pages without a date, to warn about them.
 
-    Call :meth:`add` for each page, then :meth:`findings`.
+    Call :meth:`add` for each page, and :meth:`findings` at the end.
     """
 
     def __init__(self) -> None:
@@ -690,10 +681,10 @@ class UndatedPagesCounter:
     def findings(
         self, before: Sequence[Finding], listed: int, root: Path, looked_in: str, environ: Mapping[str, str]
     ) -> Iterator[Finding]:
-        """Yield the warnings about dates of pages.
+        """Yield warnings about the dates of pages.
 
         Args:
-            before: The git problems for which a warning exists already.
+            before: Earlier warnings about problems with git.
             listed: The number of pages in the sitemap.
             root: The folder to which paths in the warnings are relative.
             looked_in: The folders that were searched for source files, or ``""``.

@@ -82,9 +82,9 @@ def date_of(commit: Commit, meaning: Meaning) -> int:
 
 @linear
 def read_ignored(file: Path) -> tuple[frozenset[str], str]:
-    """Read the ids of ignored commits from a file such as ``.git-blame-ignore-revs``.
+    """Return the commit ids in a file such as ``.git-blame-ignore-revs``, and an error message.
 
-    The second result is a message about the first fault in the file, or ``""``.
+    The message is empty if the file is correct.
     """
     try:
         lines = files.read_file(file).decode("utf-8-sig", "replace").splitlines()
@@ -142,13 +142,9 @@ def _share_result(commit: Commit | None, future: Commit | None = None) -> LastCo
 def read_last_commits(
     repository: Repository, paths: Collection[bytes], commit_filter: CommitFilter, cache: Path | None
 ) -> dict[bytes, LastCommit]:
-    """Return the last commit of each file in HEAD, from git or from the cache.
+    """Return the last commit of each file, from git or from the folder ``cache``.
 
-    Args:
-        repository: The repository.
-        paths: The files and folders. Folders end with a slash.
-        commit_filter: Decides which commits can give a file its date.
-        cache: The cache folder, or None.
+    ``paths`` are files, and folders such as ``b"docs/"``. ``commit_filter`` decides which commits count.
     """
     if repository.is_altered:
         cache = None
@@ -178,16 +174,14 @@ def read_last_commits(
 def read_moves(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], commit_filter: CommitFilter
 ) -> dict[bytes, LastCommit]:
-    """Return, for each file of a submodule, the last update of the submodule that changed the file.
-
-    An update is a commit of the outer repository.
+    """Return which commit of the outer repository last changed each file of a submodule.
 
     Args:
         parent: The outer repository.
         link: The path of the submodule in the outer repository.
         inside: The repository of the submodule.
-        paths: The files, by their paths in the submodule.
-        commit_filter: Decides which commits can give a file its date.
+        paths: Paths of files in the submodule.
+        commit_filter: Decides which commits count.
     """
     moves: dict[bytes, LastCommit] = {}
     remaining_paths = set(paths)
@@ -249,12 +243,10 @@ def _states_at_head(repository: Repository, paths: Collection[bytes]) -> dict[by
 
 
 class _Search:
-    """Searches the last commit of each file in a repository.
+    """Finds the last commit of each file in a git repository.
 
-    Args:
-        repository: The repository.
-        states: The mode and object id of each file in HEAD.
-        commit_filter: Decides which commits can give a file its date.
+    ``states`` are the mode and object id of each file, such as ``b"100644 2c26b4…"``. ``commit_filter``
+    decides which commits count.
     """
 
     def __init__(
@@ -269,9 +261,9 @@ class _Search:
         self._moves = cache_of(repository.moves)
 
     def _read_changes(self, *, whole: bool) -> None:
-        """Read the changes of all files into memory.
+        """Read the history of all files from git.
 
-        With ``whole=False``, keep only the changes after which a file had its present content.
+        If ``whole`` is false, keep only changes that produced the present content of a file.
         """
         self._changes = {}
         self._by_commit = {}
@@ -288,7 +280,7 @@ class _Search:
     def find_all(self, *, whole: bool) -> dict[bytes, LastCommit]:
         """Find the last commit of each file in one pass over the history.
 
-        With ``whole=True``, all changes are kept in memory.
+        If ``whole`` is true, keep the complete history of the files in memory.
         """
         self._read_changes(whole=whole)
         head = self._repository.head
@@ -343,9 +335,9 @@ class _Search:
             start, files = files_by_start.popitem()
 
     def find_one(self, start: str, path: bytes, future: Commit | None = None) -> LastCommit:
-        """Find the last commit of one file with ``git log START -- FILE``.
+        """Find the last commit of a file, like ``git log START -- FILE``.
 
-        ``future`` is a newer commit with an impossible date, or None.
+        ``future`` is a newer commit that was skipped because of its impossible date, or None.
         """
         followed_moves: set[str] = set()
         has_passed = start != self._repository.head

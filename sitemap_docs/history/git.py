@@ -136,8 +136,8 @@ class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
     """Raised if a git command fails.
 
     Attributes:
-        rule: The name of the warning for the user, such as ``git-missing``.
-        words: The text to quote, such as the error message of git.
+        rule: The name of the warning, such as ``git-missing``.
+        words: The text to quote, such as git's error message.
     """
 
     def __init__(self, rule: str, words: str = "") -> None:
@@ -178,7 +178,7 @@ class Git(NamedTuple):
         return b"".join(self.tokens(*arguments))
 
     def tokens(self, *arguments: str | bytes) -> Tokens:
-        """Run git and yield the parts of its output between NUL characters.
+        """Run git and yield its output, split at NUL characters.
 
         Raises:
             GitTrouble: Git has failed, perhaps after some output.
@@ -275,8 +275,8 @@ def _trouble(status: int, message: str, command: str) -> GitTrouble:
     """Return the error for a git command that has failed.
 
     Args:
-        status: The exit status, or a negative number after a signal.
-        message: The text that git wrote to stderr.
+        status: The exit status, or a negative signal number.
+        message: The error output of git.
         command: The command, such as ``git log``.
     """
     if not message:
@@ -380,12 +380,12 @@ class Repository(NamedTuple):
         return states
 
     def log(self, revisions: str, how: Sequence[str], paths: Iterable[bytes]) -> Tokens:
-        """Run ``git log`` and yield its output, for :func:`read_changes`.
+        """Run ``git log`` and yield its output, split at NUL characters.
 
         Args:
-            revisions: A commit or a range of commits.
-            how: Options that tell git how to follow merges, such as ``FIRST_PARENT``.
-            paths: The files and folders, or nothing to include all files.
+            revisions: A commit or a range of commits, such as ``HEAD~3..HEAD``.
+            how: Options of ``git log``, such as ``FIRST_PARENT``.
+            paths: Files and folders. If empty, all files are included.
         """
         return self.git.tokens("log", *how, _FORMAT, revisions, "--", *paths)
 
@@ -449,9 +449,9 @@ class Repository(NamedTuple):
             yield path, _id_in(commit)
 
     def removals(self, commits: Iterable[str]) -> tuple[dict[str, list[Removal]], bool]:
-        """Return the files that each commit has removed or renamed, and whether all renames were found.
+        """Return the files that each commit has removed or renamed.
 
-        In a partial clone, some renames are not found.
+        The second result is false if some renames may be missing, as in a partial clone.
 
         Raises:
             GitTrouble: Git has failed.
@@ -495,10 +495,12 @@ class Repository(NamedTuple):
 
 
 def open_repository(root: str, environ: Environment, deadline: float = inf) -> Repository:
-    """Open the git repository whose top folder is ``root``.
+    """Open the git repository in the folder ``root``.
+
+    At the time ``deadline`` (see :func:`time.monotonic`), running git commands are stopped.
 
     Raises:
-        GitTrouble: The folder is no repository, there is no commit, or git has failed.
+        GitTrouble: There is no repository or no commit, or git has failed.
     """
     git = Git(root, environ, deadline)
     questions = ("HEAD", "--glob=refs/replace/*", "--git-common-dir", "--show-prefix")
@@ -544,9 +546,9 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Parse the output of ``git log --raw``.
+    """Yield each changed file in the output of ``git log --raw``.
 
-    For each changed file, yield its path, and two lines: about the commit and about the change.
+    A result has the path of the file, and git's lines about the commit and the change.
     """
     commit = b""
     tokens = iter(tokens)
@@ -624,7 +626,7 @@ def read_states_before(change: RawChange) -> list[bytes]:
 
 @lru_cache  # A commit may change many files.
 def read_commit(line: bytes) -> Commit:
-    """Parse the id and the two dates of a commit: ``2c26b4… 1700000000 1700000000``.
+    """Parse a line with a commit id and two dates, such as ``2c26b4… 1700000000 1700000000``.
 
     Raises:
         GitTrouble: The line has an unexpected form.
@@ -637,9 +639,9 @@ def read_commit(line: bytes) -> Commit:
 
 
 def folders(paths: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Return up to three folders that contain all paths, to limit the search of git.
+    """Return at most three folders that together contain all paths.
 
-    If the result is empty, git must search everywhere.
+    If three folders are not enough, the result is empty.
     """
     # There is one folder for each top folder: docs/de/a.md, docs/en/b.md and src/c.py give docs and src/c.py.
     groups: dict[bytes, list[bytes]] = {}

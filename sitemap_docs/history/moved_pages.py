@@ -96,7 +96,7 @@ def find_moved_pages(
     environ: Environment,
     old_rows: Iterable[Row] = (),
 ) -> dict[str, MovedPage | UnmovedPage]:
-    """Find the new address of each old page: git shows how its source file was renamed.
+    """Find the new addresses of old pages whose source files were renamed in git.
 
     If a commit renamed ``a.md`` to ``b.md``, the page ``a/`` has moved to ``b/``.
 
@@ -104,7 +104,7 @@ def find_moved_pages(
         locs: The addresses of the old pages.
         rows: The pages of the new build, or None if they are unknown.
         environ: The environment variables for git.
-        old_rows: The pages of the old build, as far as they are known.
+        old_rows: The known pages of the old build.
     """
     ordered_locs = sorted(set(locs))
     if rows is None:
@@ -239,9 +239,9 @@ class _NewPages:
         self.ends: Collection[str] = ends or _ENDS
 
     def find_row(self, source: str, prefix: str | None) -> Row | None:
-        """Return the page that was made from a source, or None if that is unclear.
+        """Return the page that was made from a source file, or None if that is unclear.
 
-        Of several pages, return the page whose address begins with ``prefix``.
+        Of several pages, the page below the URL ``prefix`` is returned.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:
@@ -250,7 +250,7 @@ class _NewPages:
 
 
 def _rule_of(source: str, loc: str) -> _Rule | None:
-    """Find the rule that turns the path of a source into an address, or return None.
+    """Return the rule that turns a source path into the address of its page, or None.
 
     >>> _rule_of("docs/guide/new.md", "https://example.org/guide/new/")
     _Rule(folder='docs/', prefix='https://example.org/', ending='.md', end='/')
@@ -286,7 +286,7 @@ def _split_address(loc: str) -> tuple[str, str]:
 
 
 def _shared_tail(first: str, second: str) -> str:
-    """Return the folders that two paths have in common at the end.
+    """Return the last folders of two paths, as far as they are the same.
 
     >>> _shared_tail("docs/guide/api", "en/guide/api")
     'guide/api'
@@ -306,7 +306,7 @@ def _without_tail(path: str, tail: str) -> str:
 
 
 def _splits(path: str) -> Iterator[tuple[str, str]]:
-    """Split a path in each possible way into two parts.
+    """Yield all ways to split a path into a folder and the rest.
 
     >>> list(_splits("docs/guide/a"))
     [('docs/guide/', 'a'), ('docs/', 'guide/a'), ('', 'docs/guide/a')]
@@ -350,13 +350,9 @@ class _LastPath(NamedTuple):
 
 
 class _History:
-    """Finds the sources of old pages in the history of a repository.
+    """Finds the source files of old pages in the history of a git repository.
 
-    Args:
-        root: The folder of the repository.
-        environ: The environment variables for git.
-        pages: The new pages.
-        known_sources: The paths of sources that are already known.
+    ``pages`` are the pages of the new build. ``known_sources`` are source files that are already known.
 
     Raises:
         GitTrouble: Git has failed.
@@ -408,9 +404,9 @@ class _History:
             dot = name.find(".", dot + 1)
 
     def find_source(self, loc: str) -> _OldSource | None:
-        """Guess the source of an old page from its address, or return None.
+        """Guess the source file of an old page from its address, or return None.
 
-        If ``docs/a.md`` is at ``https://example.org/a/``, the source of ``…/b/`` was probably ``docs/b.md``.
+        For ``https://example.org/b/``, the source file may be ``docs/b.md``.
         """
         # The old addresses may have another style: …/b.html
         return self._find_source(loc, self._pages.ends) or self._find_source(loc, _ENDS)
@@ -515,9 +511,9 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
 
 
 def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
-    """Check whether ``rename.path`` is the only removed file that the new file can come from.
+    """Check whether a new file certainly comes from the removed file ``rename.path``.
 
-    ``same_paths`` are all removed files with this content.
+    ``same_paths`` are all removed files with the same content.
     """
     if rename.similarity < _UNCHANGED or len(same_paths) == 1:
         return True
@@ -528,9 +524,9 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
 
 
 def _split_in_each_way(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Split an address into the folder and the name of a page, in each possible way.
+    """Yield all ways to split an address into a folder and the name of a page.
 
-    ``ends`` are the usual ends of addresses, such as ``/``.
+    ``ends`` are the usual ends of addresses, such as ``.html``.
 
     >>> list(_split_in_each_way("https://example.org/a/", ["/"]))
     [('https://example.org/', 'a'), ('https://example.org/a/', '/'), ('https://example.org/', 'a/')]

@@ -43,14 +43,14 @@ def one_commit(commit: str, subject: str, dated: int, pages: int, ignore_list: s
 def find_one_commit(
     rows: Sequence[Row], root: Path, named_list: str, environ: Environment
 ) -> Iterator[Finding]:
-    """Warn if a single commit gives more than half of the pages their date.
+    """Warn if more than half of the pages have the date of the same commit.
 
     Pages that the commit has added do not count.
 
     Args:
         rows: All pages with their dates.
         root: The folder to which paths in the warning are relative.
-        named_list: The user's file with ignored commits, or ``""`` for ``.git-blame-ignore-revs``.
+        named_list: The user's file with commits to ignore, or ``""``.
         environ: The environment variables.
     """
     listed = 0

@@ -139,9 +139,9 @@ def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
 
 
 def _path_in_repository(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
-    """Convert the path ``/project/docs/a.md`` to its path in git: ``docs/a.md``.
+    """Convert ``/project/docs/a.md`` to its path in the repository ``/project``: ``docs/a.md``.
 
-    If there is no repository, the result is empty.
+    ``end`` is ``/`` for a folder. If ``root`` is None, the result is empty.
     """
     if root is None:
         return ()
@@ -226,10 +226,7 @@ class Dates:
         return answer if isinstance(answer, Stamp) else None
 
     def find(self, sources: Sequence[Path | str]) -> Stamp | Cause:
-        """Return the date of a page with these sources, or the reason why it has none.
-
-        A page is as new as the newest of its sources.
-        """
+        """Return the date of the newest source file, or the reason why there is no date."""
         if self.is_off:
             return diagnostics.SWITCHED_OFF
         if not sources:
@@ -287,13 +284,9 @@ class Dates:
         return last_commits is not None and path.path not in last_commits
 
     def _must_be_in_git(self, sources: Sequence[Path | str], number: int) -> bool:
-        """Check whether a source of a page should be in git.
+        """Check whether the source file ``sources[number]`` of a page should be in git.
 
-        Files of an installed package, for example, need not be.
-
-        Args:
-            sources: The sources of the page.
-            number: The position of the file in ``sources``.
+        The files of installed packages, for example, need not be in git.
         """
         # Packages of a Python that pyenv has installed are in another repository, because pyenv is a clone.
         own_paths = self._paths.get(os.fspath(sources[0]), ())
@@ -316,7 +309,7 @@ class Dates:
     def _why_undated(self, path: TrackedPath, last_commit: LastCommit | None) -> Cause:
         """Return the reason why a file has no date, such as a shallow clone.
 
-        ``last_commit`` is the result of the search for its last commit.
+        ``last_commit`` is the result of the search in git, or None.
         """
         if last_commit is None and self._is_untracked(path):
             return self._untracked_path_cause(diagnostics.SOURCES_UNTRACKED, path)
@@ -333,12 +326,10 @@ class Dates:
         return cause
 
     def _untracked_path_cause(self, rule: str, path: TrackedPath, files: tuple[str, ...] = ()) -> Cause:
-        """Return the reason for a missing date: a file is not in git.
+        """Say that a page has no date because git does not track a file.
 
-        Args:
-            rule: The name of the warning.
-            path: The path of the file.
-            files: All files of the page that are not in git.
+        ``rule`` is the name of the warning, such as ``untracked-source``. ``files`` are all untracked files
+        of the page.
         """
         name_in_git = self._names_in_git.get(path)
         if name_in_git:
@@ -368,14 +359,14 @@ def read_dates(
     around: Surroundings,
     known: Dates | None = None,
 ) -> Dates:
-    """Read the dates of source files from git.
+    """Read the date of the last commit of each source file.
 
-    The date of a file is that of ``git log -1 -- FILE``, without commits in ``.git-blame-ignore-revs``.
+    Commits in ``.git-blame-ignore-revs`` do not count.
 
     Args:
         options: The options of the project.
-        sources: The files and folders.
-        around: The environment, the current time and the cache folder.
+        sources: The source files and folders.
+        around: The environment variables, current time and cache folder.
         known: Dates that this build has already read, or None.
     """
     names, unmatched = _without_excluded(options, sources)
@@ -453,9 +444,9 @@ def _wanted_date(options: Options) -> Meaning:
 def _without_excluded(
     options: Options, sources: Iterable[Path | str]
 ) -> tuple[list[Path | str], UnmatchedGlobs]:
-    """Remove the files in ``lastmod_excludes`` from the sources of a site.
+    """Return the source files that the option ``lastmod_excludes`` does not match.
 
-    The second result records the globs that match no file.
+    The second result shows which globs of the option match no file.
     """
     excludes = options.lastmod_excludes
     unmatched = UnmatchedGlobs([("lastmod_excludes", glob) for glob in excludes.patterns], "source")
@@ -555,14 +546,9 @@ def _dates_from_parent(
     commit_filter: CommitFilter,
     last_commits: Mapping[str, Mapping[bytes, LastCommit]],
 ) -> _ParentDates | None:
-    """Find the dates of files in a submodule from commits of the outer repository.
+    """Find the dates of a submodule's files from commits of the outer repository.
 
-    If the repository is no submodule, return None.
-
-    Args:
-        repository: The repository of the submodule.
-        commit_filter: Decides which commits may date a file.
-        last_commits: The last commits of files, by repository.
+    If ``repository`` is not a submodule, return None. ``commit_filter`` decides which commits count.
 
     Raises:
         GitTrouble: The outer repository cannot be read.
@@ -613,12 +599,10 @@ class PageSources(NamedTuple):
 def page_sources(
     own: Path | str | None, find_others: Callable[[], PageSources], options: Options
 ) -> PageSources:
-    """Return the files that can give a page its date: its source and, for example, included files.
+    """Return the files that give a page its date.
 
-    Args:
-        own: The page's own source, or None.
-        find_others: Returns the included files and other sources.
-        options: The options of the project.
+    ``own`` is the source file of the page. ``find_others`` is a function that returns, for example, included
+    files.
     """
     own_files = (own,) if own else ()
     if not options.lastmod_dependencies:
@@ -638,10 +622,7 @@ class ChosenDate(NamedTuple):
 
 
 def choose_date(candidates: Iterable[datetime | None], now: datetime) -> ChosenDate:
-    """Return the first of several dates that is not in the future.
-
-    A user sets these dates in front matter, in ``extra_urls`` or by a hook.
-    """
+    """Return the first of several dates that is not in the future."""
     rejected = None
     for date in candidates:
         if date and is_future(date, now):
@@ -654,11 +635,8 @@ def choose_date(candidates: Iterable[datetime | None], now: datetime) -> ChosenD
 def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None = None) -> PageDate:
     """Return the date of a page: from its front matter, the options, or git.
 
-    Args:
-        page: The page.
-        dates: The dates of all source files in git.
-        now: The current time.
-        listed: The date of the page in the option ``extra_urls``, or None.
+    ``dates`` are the dates of source files in git. ``listed`` is the date in the option ``extra_urls``, or
+    None.
     """
     chosen_date, rejected = choose_date((page.options.lastmod, listed), now)
     if chosen_date:

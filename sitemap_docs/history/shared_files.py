@@ -19,11 +19,9 @@ class SharedFile(NamedTuple):
 
 
 def shared_file(with_file: int, pages: int) -> SharedFile:
-    """Decide how a file that several pages include affects their dates.
+    """Decide how an included file affects the dates of pages.
 
-    Args:
-        with_file: The number of pages with this file.
-        pages: The number of all pages.
+    ``with_file`` is the number of pages with this file, and ``pages`` is the number of all pages.
     """
     return SharedFile(
         is_configuration=with_file == pages >= _FEWEST_DOCUMENTS,

@@ -62,7 +62,7 @@ def read_page(file: Path) -> tuple[Head, Body]:
 
 
 def _link_targets(tree: Tree) -> set[str]:
-    """Return the targets of all links, without ``#fragments``."""
+    """Return the targets of all links in a page, without ``#fragments``."""
     targets = set()
     for element in (*tree.tags("a"), *tree.tags("area")):
         href = element.attrs.get("href")

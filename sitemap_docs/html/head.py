@@ -147,7 +147,10 @@ class Head(NamedTuple):
         return tuple(alternates)
 
     def refresh_elsewhere(self, loc: str) -> str:
-        """Return the address of another page to which a meta refresh redirects readers, or ``""``."""
+        """Return the URL to which a meta refresh redirects readers, or ``""`` if it is no other page.
+
+        ``loc`` is the URL of the page with the meta refresh.
+        """
         if not self.refresh:
             return ""
         target = self.absolute(self.refresh, loc)
@@ -193,7 +196,7 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
-    """Return the data in the ``<head>`` of a page, which is parsed in ``trees``.
+    """Return the data in the ``<head>`` of a page from its parsed HTML (``trees``).
 
     ``page`` is the whole page, because a meta refresh can also be in its body. If ``described`` is true, also
     return the title, generator and dates.
@@ -242,7 +245,7 @@ def _language(tree: Tree) -> str:
 
 
 def _robots_tags(metas: list[Attributes]) -> Iterator[RobotsTag]:
-    """Yield the instructions to search engines, such as ``noindex``."""
+    """Yield the instructions to search engines in ``<meta>`` elements, such as ``noindex``."""
     for meta in metas:
         name = meta.get("name")
         if name and _lower(name) in _BOTS and "content" in meta:
@@ -251,7 +254,7 @@ def _robots_tags(metas: list[Attributes]) -> Iterator[RobotsTag]:
 
 
 def _generator(metas: list[Attributes]) -> str | None:
-    """Return the program that made the page, or None."""
+    """Return the name of the program that made a page, from its ``<meta>`` elements, or None."""
     for meta in metas:
         if "content" in meta and _lower(meta.get("name")) == "generator":
             content = meta["content"] or ""

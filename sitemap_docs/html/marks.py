@@ -81,7 +81,7 @@ def without_marks(page: bytes) -> bytes:
 
 
 def _mark_positions(head: LexborNode | None) -> set[int]:
-    """Return the positions at which sitemap-docs has inserted tags (marks) into a head."""
+    """Return the positions in the ``<head>`` of a page at which sitemap-docs has inserted text."""
     positions: set[int] = set()
     if head is None:
         return positions
@@ -94,7 +94,7 @@ def _mark_positions(head: LexborNode | None) -> set[int]:
 
 
 def _add_position(mark: re.Match[bytes]) -> bytes:
-    """Give an inserted attribute its own number, as in ``data-sitemap-docs-512``."""
+    """Add its position to an inserted attribute: ``data-sitemap-docs`` becomes ``data-sitemap-docs-512``."""
     before, _, after = mark[0].rpartition(_NAME)
     return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
 
@@ -149,9 +149,10 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 
 def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the positions in canonical links at which ``mark`` must be inserted, each with ``mark``.
+    """Yield the position at which to insert the text ``mark`` into each canonical link of a page.
 
-    ``attribute`` is the attribute to change, ``href`` or ``rel``. ``end`` is the position of ``</head>``.
+    Each position comes with ``mark``. ``attribute`` is the attribute to change, ``href`` or ``rel``. ``end``
+    is the position of ``</head>``.
     """
     before = parse_head(page).canonicals
     for link in _LINK.finditer(page, 0, end):

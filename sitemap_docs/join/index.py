@@ -41,7 +41,7 @@ from sitemap_docs.webroot import Webroot
 
 
 class IndexSettings(NamedTuple):
-    """How to write the sitemap index of all versions."""
+    """Settings for the sitemap index of all versions of a site."""
 
     #: Whether to write a single sitemap with all pages instead of an index.
     is_merged: bool = False
@@ -55,7 +55,7 @@ class IndexSettings(NamedTuple):
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
-    """Raise SitemapError if the new sitemap index would replace the sitemap of a site."""
+    """Raise SitemapError if the sitemap index of all versions would replace the sitemap of one site."""
     folder = tree or project.output
     file = folder / project.options.filename
     if not files.find_inside(folder, file.name):
@@ -80,7 +80,7 @@ def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[Tre
 
 
 def _find_lost_address(file: Path, project: Project, sites: Iterable[TreeSite], tree: Path | None) -> str:
-    """Return a URL in the sitemap ``file`` that the new sitemap index would lose, or ``""``."""
+    """Return a URL in the existing sitemap ``file`` that the new sitemap index would lose, or ``""``."""
     with files.translated_errors(file, "read"):
         mark = read_mark(file)
         if mark and mark.joined:
@@ -109,7 +109,7 @@ def _address_checker(sites: Iterable[TreeSite], tree: Path | None) -> Callable[[
 
 
 def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions: Mapping[str, str]) -> None:
-    """Raise SitemapError if the sitemap at the root lists pages such as ``1.0/a.html``.
+    """Raise SitemapError if the sitemap in the top folder lists a page of a version such as ``1.0/``.
 
     ``versions`` maps each version to its name in messages: ``{"1.0/": "the old version 1.0/"}``.
     """
@@ -209,7 +209,7 @@ def write_index(
 
 
 def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
-    """Check whether ``sitemap.xml`` is already the only sitemap or index."""
+    """Check whether the project's ``sitemap.xml`` already is the only sitemap, or the only index."""
     own = project.base.loc(project.options.filename)
     if writer.needs_index(project.options) and any(sitemap.listed_by != own for sitemap in sitemaps):
         return False
@@ -222,7 +222,7 @@ def _keep_single_sitemap(
     sitemaps: Sequence[TreeSitemap],
     settings: IndexSettings,
 ) -> Published:
-    """Keep the sitemap of the only site, and write robots.txt."""
+    """Keep the only sitemap as it is, and write robots.txt."""
     robots = RobotsTxt(project)
     own = project.base.loc(project.options.filename)
     names = dict.fromkeys([project.options.filename])
@@ -241,9 +241,9 @@ def _keep_single_sitemap(
 
 
 def _kept_record_findings(file: Path | None, settings: IndexSettings) -> Iterator[Finding]:
-    """Report a record of a build that the join has not replaced.
+    """Report that the join did not replace a record, the file of a build about all its pages.
 
-    If the user has passed the record, the user knows that it belongs to a build.
+    Records that the user has passed are not reported.
     """
     passed_files = {passed.resolve() for passed in settings.passed_records}
     if file and file.resolve() not in passed_files:
@@ -287,7 +287,7 @@ def _explain_no_sitemap(
 
 
 def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
-    """Return the sitemaps of a site that were built with another base URL."""
+    """Return the sitemaps of a site whose base URL is not ``base``, each with its base URL."""
     claims = []
     for sitemap in site.sitemaps:
         claimed = base_claimed(sitemap, site.path)
@@ -308,7 +308,7 @@ def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) ->
 
 
 def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
-    """Return the sitemaps to list in the sitemap index."""
+    """Return the sitemaps to list in the sitemap index, and which of them are indexes themselves."""
     indexes: set[str] = set()
     # The user may have passed the same sitemap twice.
     sitemaps = dict.fromkeys(sitemap for site in sites for sitemap in site.joined_sitemaps)
@@ -345,7 +345,7 @@ def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
 
 
 def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
-    """Warn about folders such as ``de/`` whose pages are in English, for example."""
+    """Warn about folders such as ``de/`` whose pages say that they are in another language."""
     for site in sorted(sites, key=attrgetter("path")):
         code, _ = split_language(site.path)
         own_code, _ = split_language(site.path, site.lang)
@@ -392,7 +392,7 @@ def _read_all_pages(
 
 
 def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[str, Entry]]:
-    """Return the translations of each page, such as ``{"de": …, "en": …}``."""
+    """Return the translations of each page in a group of sites, such as ``{"de": …, "en": …}``."""
     pages: dict[str, dict[str, Entry]] = {}
     for site in group:
         name = "" if is_merged else writer.group_of_folder(site.path)
@@ -404,7 +404,7 @@ def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[
 
 
 def _loss_findings(site: TreeSite) -> Iterator[Finding]:
-    """Warn about data in the sitemaps that gets lost, such as session ids."""
+    """Warn about parts of a site's sitemaps that the new sitemap loses, such as session ids in URLs."""
     for sitemap in site.joined_sitemaps:
         if sitemap.session:
             yield session_id(sitemap.place, sitemap.session).at(sitemap.place)
@@ -413,7 +413,7 @@ def _loss_findings(site: TreeSite) -> Iterator[Finding]:
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
-    """Return the languages in which a page is not translated yet."""
+    """Return the languages in which a page still has the text of the language ``default``."""
     texts = {}
     for code, entry in translations.items():
         file = webroot.file(entry.loc)

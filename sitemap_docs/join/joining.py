@@ -183,7 +183,7 @@ def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: Jo
 
 
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
-    """Find redirects for pages that are at another path in the current version.
+    """Find redirects for pages of old versions that are at another path in the current version.
 
     Raises:
         SitemapError: A version or its record cannot be used.
@@ -221,9 +221,10 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
 
 
 def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Record], argument: str) -> None:
-    """Raise SitemapError if the user has not passed the record of a needed version.
+    """Raise SitemapError if the record of a version, a file about all its pages, was not passed.
 
-    ``argument`` shows how to pass it, such as ``--version-record {}=FILE``.
+    Only versions that search engines should show need a record. ``argument`` shows how to pass it, such as
+    ``--version-record {}=FILE``.
     """
     missing = sorted(_canonical_folders(versions) - records.keys())
     if missing:
@@ -240,7 +241,7 @@ def _canonical_folders(versions: Iterable[EditedVersion]) -> set[str]:
 
 
 def _is_content(webroot: Webroot, version: EditedVersion, path: str) -> bool:
-    """Check whether an old page is neither a redirect nor an error page."""
+    """Check whether a page of an old version is neither a redirect nor an error page."""
     name = version.path + path
     return needs_replacement(path, read_unmarked(webroot.folder, name), webroot.base.loc(name))
 
@@ -273,7 +274,7 @@ def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
 
 
 def _has_root_version(webroot: Webroot, versions: Collection[TreeSite]) -> bool:
-    """Check whether there is a version next to the folders of the other versions."""
+    """Check whether one version is directly in the parent folder of versions such as ``1.0/``."""
     folders = {site.above for site in versions} or {""}
     others = frozenset(site.path for site in versions)
     return any(has_home(webroot, CanonicalVersion(folder, others)) for folder in folders)
@@ -297,7 +298,7 @@ def _find_all_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[CanonicalVersion, dict[str, Replacement]]:
-    """Find the new address of each page of old versions."""
+    """Find the page of the current version that replaces each page of old versions."""
     paths: dict[CanonicalVersion, dict[str, None]] = {}
     for version, own_paths in pages.items():
         if version.canonical:

@@ -81,6 +81,8 @@ def find_edited_versions(
 ) -> tuple[list[EditedVersion], list[Finding]]:
     """Return the versions whose pages will be edited, such as ``1.0/``, and problems.
 
+    ``treatment`` is the kind of edit, such as ``noindex``.
+
     Raises:
         SitemapError: The version to show instead has no home page.
     """
@@ -106,9 +108,9 @@ def find_edited_versions(
 
 
 def find_same_folder(webroot: Webroot, choice: VersionChoice, path: str) -> str:
-    """Return the folder that search engines should show, if it has the same pages as ``path``.
+    """Return the folder to show in search engines instead of ``path``, if both contain the same pages.
 
-    For example, return ``latest/`` for ``3.1/`` after ``mike deploy 3.1 latest``.
+    For example, return ``latest/`` for ``3.1/`` after ``mike deploy 3.1 latest``. Otherwise, return ``path``.
     """
     site = choice.sites.get(path)
     if site is None or choice.canonical is None:
@@ -120,7 +122,7 @@ def find_same_folder(webroot: Webroot, choice: VersionChoice, path: str) -> str:
 
 
 def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]:
-    """Return the name of each version for messages, such as ``the old version 1.0/``."""
+    """Return the names of all versions for messages, such as ``{"1.0/": "the old version 1.0/"}``."""
     pairs, _ = _pair_versions(webroot, choice)
     same_paths = {pair.site.path for pair in pairs if pair.is_same}
     texts = {}
@@ -130,18 +132,18 @@ def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]
 
 
 def describe_edited_versions(versions: Iterable[EditedVersion]) -> dict[str, str]:
-    """Return the names of the versions that get canonical links or ``noindex``, for messages."""
+    """Map each version that gets canonical links or ``noindex`` to its name for messages."""
     edited = [version for version in versions if version.canonical]
     return {version.path: _describe_version(version.path, is_old=version.is_old) for version in edited}
 
 
 def _describe_version(path: str, *, is_old: bool) -> str:
-    """Return the name of a version for messages, such as ``the old version 1.0/``."""
+    """Return the name of a version for messages: ``the old version 1.0/`` or ``the copy latest/``."""
     return f"the old version {path}" if is_old else f"the copy {path}"
 
 
 def _find_restored_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
-    """Return the versions in which earlier edits will be undone."""
+    """Return the versions whose pages get their original content back."""
     sites = [site for path, site in choice.sites.items() if choice.left_out.get(path) is not LeftOut.OPTION]
     return _without_links(tree, choice.policy.possible_versions(sites))
 
@@ -169,10 +171,10 @@ def _without_links(tree: Path, sites: Iterable[TreeSite]) -> list[TreeSite]:
 
 
 def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_VersionPair], list[str]]:
-    """Pair each old version with the version to show instead: ``1.0/`` with ``stable/``.
+    """Pair each version with the one to show in search engines instead: ``1.0/`` with ``stable/``.
 
     Returns:
-        The pairs, and the old versions without such a version.
+        The pairs, and the versions for which there is no other one.
     """
     pairs = []
     alone = []
@@ -187,7 +189,7 @@ def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_Versi
 
 
 def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite) -> TreeSite | None:
-    """Return the version to show instead of a version: ``en/stable/`` for ``en/1.0/``."""
+    """Return the version to show in search engines instead of a version: ``stable/`` for ``1.0/``."""
     name = choice.canonical or ""
     # A project or a language in a folder of its own may have old versions only.
     if not name and site.above and webroot.file_at(site.above) is None:
@@ -196,7 +198,7 @@ def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite
 
 
 def _has_same_pages(webroot: Webroot, choice: VersionChoice, site: TreeSite, canonical: TreeSite) -> bool:
-    """Check whether the two versions of a pair have the same pages, whatever name the user has passed."""
+    """Check whether two versions, such as ``2.0/`` and ``stable/``, are copies with the same pages."""
     if site.is_copy and webroot.base.path_of(site.original) == canonical.path:
         return True
     if choice.canonical:  # The pages of the top folder have no name of a version.
@@ -295,7 +297,7 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
 
 
 def has_home(webroot: Webroot, canonical: CanonicalVersion) -> bool:
-    """Check whether a version has a home page. A redirect to another version is none."""
+    """Check whether a version has a home page that does not redirect to another version."""
     try:
         _find_home(webroot, canonical)
     except RequestError:

@@ -11,7 +11,9 @@ from sitemap_docs.tree import OpenedTree
 
 
 def join_redirects(opened: OpenedTree, request: JoinRequest, form: RedirectForm) -> Joined:
-    """Return redirects for pages of older versions that have moved. No file is written.
+    """Return redirects, in a format such as ``netlify``, for pages of older versions that have moved.
+
+    No file is written.
 
     Raises:
         SitemapError: A version or its record cannot be used.

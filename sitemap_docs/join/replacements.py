@@ -49,7 +49,7 @@ class CanonicalVersion(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """The new address of an old page."""
+    """The page of the current version that replaces an old page, if there is one."""
 
     kind: ReplacementKind
     #: The address, such as ``https://example.com/2.0/guide/a.html``, or ``""`` if there is none.
@@ -102,9 +102,9 @@ def find_new_pages(
 def find_replacements(
     new_pages: NewPages, paths: Iterable[str], records: Mapping[str, Record], environ: Environment
 ) -> dict[str, Replacement]:
-    """Return the new address of each old page of a version.
+    """Return, for each page of old versions, the page of the version ``canonical`` that replaces it.
 
-    The keys of ``records`` are the folders of versions, such as ``1.0/``.
+    ``records`` maps folders of versions, such as ``1.0/``, to lists of their pages with the source files.
     """
     replacements = {path: _find_replacement(new_pages, path) for path in dict.fromkeys(paths)}
     gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]
@@ -116,7 +116,7 @@ def find_replacements(
 def _find_renamed(
     new_pages: NewPages, paths: Iterable[str], records: Mapping[str, Record], environ: Environment
 ) -> Iterator[tuple[str, Replacement]]:
-    """Yield the old pages whose sources were renamed in git, with their new addresses."""
+    """Yield the old pages whose source files were renamed in git, each with the URL of its new page."""
     webroot, canonical, _ = new_pages
     folder_url = webroot.base.loc(canonical.folder)
     new_rows = [*_pages_in_folder(records[canonical.folder], folder_url)]
@@ -138,27 +138,27 @@ def _find_renamed(
 
 
 def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
-    """Return the first move if all moves lead to the same page, otherwise None."""
+    """Return the move of a page if all of ``moves`` lead to the same new page, otherwise None."""
     by_target = {move.row.loc: move for move in moves}
     return next(iter(by_target.values())) if len(by_target) == 1 else None
 
 
 def _find_existing(new_pages: NewPages, file: str) -> str:
-    """Return the address of a file if the file exists, or ``""``."""
+    """Return the URL of an HTML file, or ``""`` if it does not exist or search engines may not index it."""
     if not files.find_inside(new_pages.webroot.folder, file):
         return ""
     return _address_in_search(new_pages, file)
 
 
 def _pages_in_folder(record: Record, folder_url: str) -> Iterator[Row]:
-    """Yield the pages of a record with addresses in another folder, such as ``stable/``."""
+    """Yield the pages of an earlier build, with ``folder_url`` in place of the base URL of that build."""
     for row in record.rows():
         if row.loc.startswith(record.base):
             yield row._replace(loc=folder_url + row.loc.removeprefix(record.base))
 
 
 def _possible_addresses(base: Base, name: str) -> list[str]:
-    """Return the possible addresses of a page: ``…/a``, ``…/a.html`` and ``…/a/``."""
+    """Return the possible addresses of a page such as ``a.html``: ``…/a``, ``…/a.html`` and ``…/a/``."""
     # An old page may have another style of addresses than the new pages.
     stem = address(name, "bare")
     paths = [stem, f"{stem}.html", f"{stem}/"] if stem else [""]
@@ -166,7 +166,10 @@ def _possible_addresses(base: Base, name: str) -> list[str]:
 
 
 def _find_replacement(new_pages: NewPages, path: str) -> Replacement:
-    """Find the new address of an old page: the same path in the new version, or where it redirects."""
+    """Find the page that replaces an old page, such as ``stable/a.html`` for ``1.0/a.html``.
+
+    If ``stable/a.html`` is a redirect, its target replaces the old page.
+    """
     url = _find_same_path(new_pages, path)
     if url:
         return Replacement("same", url)
@@ -175,7 +178,7 @@ def _find_replacement(new_pages: NewPages, path: str) -> Replacement:
 
 
 def _find_same_path(new_pages: NewPages, path: str) -> str:
-    """Return the address of ``stable/a.html`` for the old page ``1.0/a.html``, or ``""``."""
+    """For the old page ``1.0/a.html``, return the URL of ``stable/a.html``, or ``""`` if it is missing."""
     webroot, canonical, _ = new_pages
     name = canonical.folder + path
     file = webroot.file_at(name) or webroot.file_at(address(name, "bare"))
@@ -185,7 +188,7 @@ def _find_same_path(new_pages: NewPages, path: str) -> str:
 
 
 def _find_redirected(new_pages: NewPages, path: str) -> str:
-    """Return the address to which ``stable/a.html`` redirects, for the old page ``1.0/a.html``, or ``""``."""
+    """For the old page ``1.0/a.html``, return the URL to which ``stable/a.html`` redirects, or ``""``."""
     webroot, canonical, _ = new_pages
     visitor = open_tree_visitor(webroot)
     for loc in _served_addresses(webroot, canonical.folder + path):
@@ -201,24 +204,24 @@ def _find_redirected(new_pages: NewPages, path: str) -> str:
 
 
 def is_missing(webroot: Webroot, canonical: CanonicalVersion, path: str) -> bool:
-    """Check whether a version has no file at a path."""
+    """Check whether the version ``canonical``, such as ``stable/``, lacks a page such as ``guide.html``."""
     return not any(map(webroot.file_of, _served_addresses(webroot, canonical.folder + path)))
 
 
 def needs_replacement(path: str, head: Head, loc: str) -> bool:
-    """Check whether a page is neither a redirect nor an error page."""
+    """Check whether an old page needs a new page in its place. Redirects and error pages need none."""
     # A page with noindex needs a new page: noindex is for search engines, but readers still have links to it.
     return not (is_error_page(path) or head.template or head.refresh_elsewhere(loc))
 
 
 def _served_addresses(webroot: Webroot, name: str) -> Iterator[str]:
-    """Yield the possible addresses of a file, such as ``…/a/`` for ``a/index.html``."""
+    """Yield the URLs at which a web server may serve a file, such as ``…/a/`` for ``a/index.html``."""
     for path in dict.fromkeys((address(name, "folders"), name, address(name, "bare"))):
         yield webroot.base.loc(path)
 
 
 def open_tree_visitor(webroot: Webroot) -> FolderVisitor:
-    """Return an object that follows redirects in a folder with several versions."""
+    """Return an object that follows redirects between the pages of all versions of a site."""
     return FolderVisitor(
         webroot=webroot,
         redirects=webroot.readable_redirects,
@@ -228,7 +231,7 @@ def open_tree_visitor(webroot: Webroot) -> FolderVisitor:
 
 
 def _address_in_search(new_pages: NewPages, file: str) -> str:
-    """Return the address at which search engines may show a page, or ``""``."""
+    """Return the URL at which search engines may show a page, or ``""`` if they may not index the page."""
     if not file.endswith(files.HTML_SUFFIXES):
         return ""
     webroot, _, addresses = new_pages

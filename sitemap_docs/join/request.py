@@ -13,15 +13,16 @@ Treatment = Literal["noindex", "canonical", "keep"]
 
 
 class RequestError(SitemapError):
-    """An option must be changed. The message contains its name, such as ``canonical_version``.
+    """An error about an option of ``sitemap-docs join`` that the user must change.
 
-    Commands write ``--canonical-version`` instead.
+    The message contains the name of the option, such as ``canonical_version``. The command shows
+    ``--canonical-version`` instead.
     """
 
 
 @dataclass(frozen=True, kw_only=True)
 class JoinRequest:
-    """The flags of ``sitemap-docs join``."""
+    """The options of ``sitemap-docs join``, the command that joins the sitemaps of several versions."""
 
     #: The flag ``--versions``, such as ``2.*``.
     names: Sequence[str] = ()
@@ -40,7 +41,10 @@ class JoinRequest:
     record_argument: str = "version_record={{{!r}: 'FILE'}}"
 
     def check(self, *, has_tree: bool) -> None:
-        """Raise RequestError if the flags do not fit together."""
+        """Raise RequestError if an option is invalid or does not fit the other options.
+
+        ``has_tree`` says whether the user has passed the folder of all versions.
+        """
         if self.treatment and not has_tree:
             raise RequestError(
                 "The option `old_versions` edits pages in a folder, not sitemaps. Pass the folder of all "

@@ -14,7 +14,7 @@ from sitemap_docs.webroot import Webroot
 def read_version_records(
     files: Iterable[tuple[str, Path]], webroot: Webroot, choice: VersionChoice
 ) -> dict[str, Record]:
-    """Read the record of each version. The keys are folders such as ``2.0/``.
+    """Read the records that the builds of several versions have written, by folder, such as ``2.0/``.
 
     Raises:
         SitemapError: There is no such version, or its record cannot be used.

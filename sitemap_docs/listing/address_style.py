@@ -31,7 +31,10 @@ class AddressStyle(NamedTuple):
 
 
 def known_style(option: LinkOption, found: Iterable[AddressStyle]) -> AddressStyle:
-    """Return how addresses end, if an option or the last build says so, otherwise ``auto``."""
+    """Return the address style that the option ``links`` sets, or else the first known style in ``found``.
+
+    If no style is known, the result is ``auto``.
+    """
     if option != "auto":
         return AddressStyle(option, "by the option `links`")
     known = (style for style in found if style.links != "auto")
@@ -39,12 +42,12 @@ def known_style(option: LinkOption, found: Iterable[AddressStyle]) -> AddressSty
 
 
 def early_path(file: str, links: LinkOption = "auto", *, is_flat: bool = False) -> str:
-    """Return the path of a page before its canonical link is read, such as ``guide/``.
+    """Guess the path of a page, such as ``guide/``, before its canonical link has been read.
 
     Args:
         file: The HTML file, such as ``guide/index.html``.
         links: The address style that is known already.
-        is_flat: Whether Sphinx' builder ``html``, which writes ``guide/index.html``, made the folder.
+        is_flat: Whether Sphinx' builder ``html`` has written the folder. Then the path is the file name.
     """
     if is_flat:
         return file
@@ -68,9 +71,10 @@ def settle_addresses(
     listed: Iterable[tuple[str, str]] = (),
     configured: LinkOption = "auto",
 ) -> FinalDecisions:
-    """Give pages without a canonical link the same form of address as most other pages, such as ``a/``.
+    """Choose the form of address, such as ``a/`` or ``a.html``, for pages without a canonical link.
 
-    If two forms are equally frequent, the pages of the existing sitemap, ``listed``, decide.
+    It is the form of most canonical links. If two forms are equally frequent, the addresses in the existing
+    sitemap, ``listed``, decide.
     """
     decisions = []
     heads: dict[str, Head] = {}
@@ -104,9 +108,9 @@ def settle_addresses(
 def _find_style(
     decisions: Iterable[Decision], output: Path, listed: Iterable[tuple[str, str]], configured: LinkOption
 ) -> AddressStyle:
-    """Return how most canonical links on a site end, for example with a slash.
+    """Return the form of most canonical links on a site, such as ``a/`` or ``a.html``.
 
-    If two forms are equally frequent, the pages of the existing sitemap, ``listed``, decide.
+    If two forms are equally frequent, the addresses in the existing sitemap, ``listed``, decide.
     """
     linked = []
     has_unlinked = False

@@ -65,13 +65,13 @@ class Languages:
 
     @property
     def output(self) -> Path:
-        """The folder that is deployed to the base URL."""
+        """The folder with the built site, which is deployed to the base URL."""
         return self.select.output
 
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """Return the hreflang links of a page, sorted by language.
 
-        Translations that are not listed are left out.
+        Translations that are not in the sitemap are left out.
         """
         targets = [*self._targets_of(decision)]
         if not targets:
@@ -86,7 +86,7 @@ class Languages:
         return _complete(decision.loc, alternates)
 
     def _targets_of(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield the languages and pages of all translations of a page."""
+        """Yield each translation of a page, with its language code, such as ``de``."""
         if self.locales:
             yield from self._from_locales(decision)
             return
@@ -101,7 +101,7 @@ class Languages:
             yield code, target
 
     def _links_of(self, decision: Decision) -> tuple[Alternate, ...]:
-        """Return the hreflang links of a page, also from a replaced sitemap."""
+        """Return the hreflang links of a page. If it has none, return those in the replaced sitemap."""
         if decision.page.alternates:
             return decision.page.alternates
         if decision.alternates:  # The pages of a site share few sets of links.
@@ -111,7 +111,7 @@ class Languages:
         return self.listed.get(seen_from(self.output, decision.page.file), ()) if self.listed else ()
 
     def _from_locales(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield the page in each language of the option ``locales``."""
+        """Yield the translation of a page for each language in the option ``locales``, such as ``de``."""
         name, path = seen_from(self.output, decision.page.file), decision.page.path
         for base in self.locales.values():  # A build may contain several languages, each in its folder.
             below = self.base.path_of(base.url)
@@ -139,7 +139,7 @@ class Languages:
                 yield code, target
 
     def _webroot(self) -> Webroot:
-        """Return the output folder with the addresses of the listed pages."""
+        """Return an object that finds the file for each address of the built site."""
         if self._own_root is None:
             listed = [decision for decision in self.decisions if decision.reason is None]
             pages = ((decision.loc, seen_from(self.output, decision.page.file)) for decision in listed)
@@ -147,7 +147,10 @@ class Languages:
         return self._own_root
 
     def _folder(self, base: Base) -> Path | None:
-        """Return the folder of a language, or None if it is deployed elsewhere."""
+        """Return the local folder of a language, or None if the language is deployed elsewhere.
+
+        ``base`` is the base URL of the language.
+        """
         below = self.base.path_of(base.url)
         if below is not None:
             return self.output / below
@@ -199,9 +202,10 @@ class Languages:
 def link_translations(
     pages: Iterable[Page], translations: Mapping[Path | str, Translation], base: Base, default: str
 ) -> list[Page]:
-    """Return the pages with links to their translations.
+    """Return the pages of a site, each with hreflang links to its translations.
 
-    The ``default`` is the language for all other readers (``x-default``).
+    ``translations`` has the language of each HTML file. ``default`` is the language for all other readers
+    (``x-default``).
     """
     hrefs_by_key: dict[str, dict[str, str]] = defaultdict(dict)
     for page in pages:
@@ -282,9 +286,9 @@ def _links_outside(
 def move_alternates(
     loc: str, alternates: tuple[Alternate, ...], moved_locs: Mapping[str, str | None]
 ) -> tuple[Alternate, ...]:
-    """Return the hreflang links of a page after pages of the site have moved.
+    """Return the hreflang links of a page, with the new addresses of pages that have moved.
 
-    In ``moved_locs``, the new address of a removed page is None.
+    ``moved_locs`` maps old addresses to new ones, or to None if the page was removed.
     """
     if not any(link.href in moved_locs for link in alternates):
         return alternates
@@ -297,7 +301,7 @@ def move_alternates(
 
 
 def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
-    """Return the links that have a language code and a printable address."""
+    """Return the hreflang links that have a valid language code and a printable address."""
     valid_links = []
     for written_code, href in links:
         code = hreflang(written_code)
@@ -307,9 +311,9 @@ def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
-    """Sort the links of a page by language, with one link for each language.
+    """Sort the hreflang links of a page by language, and keep one link for each language.
 
-    If there is no translation, return nothing.
+    If the page has no translation, the result is empty.
     """
     hrefs: dict[str, str] = {}
     for code, href in alternates:

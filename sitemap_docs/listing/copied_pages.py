@@ -29,10 +29,11 @@ def other_pages(
     began: float = 0.0,
     links: LinkOption = "auto",
 ) -> list[Page]:
-    """Return the HTML files that Sphinx or MkDocs has not rendered from a source.
+    """Return the HTML files in the output folder that Sphinx or MkDocs has not rendered.
 
-    ``documents`` has the names of Sphinx documents. For MkDocs, it is None. Files older than ``began``, the
-    start of the build, may be from an earlier build.
+    ``known`` are the rendered pages, and ``documents`` the names of Sphinx documents (None for MkDocs). A
+    file
+    older than ``began``, the start of the build, may be from an earlier build.
     """
     output, base = project.output, project.base
     known_names = {files.seen_from(output, page.file) for page in known}
@@ -70,9 +71,9 @@ def other_pages(
 
 
 def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> Fact | None:
-    """Return ``Fact.STATIC`` for a file of another program, ``Fact.LEFT`` for one of an earlier build.
+    """Return ``Fact.STATIC`` if another program wrote an HTML file, or ``Fact.LEFT`` if an earlier build did.
 
-    For a page of this build, return None.
+    If this build wrote the file, return None.
     """
     html = files.read_file(file)
     script = SCRIPT_FROM_PAGE.search(html)
@@ -89,7 +90,7 @@ def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> 
 
 
 def about_others(others: Sequence[Page], output: Path, options: Options, base: Base) -> Iterator[Finding]:
-    """Yield findings about HTML files of earlier builds or of other programs."""
+    """Yield messages about HTML files that earlier builds or other programs have written."""
     left_out_names = []
     for page in others:
         is_foreign = Fact.STATIC in page.facts and not page.sources

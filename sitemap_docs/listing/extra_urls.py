@@ -25,7 +25,7 @@ from sitemap_docs.urls.base import Base
 class ExtraUrls:
     """The addresses and files in the option ``extra_urls``, such as ``tool/`` and ``*.pdf``.
 
-    Files in ``written`` are left out, even if a glob matches them.
+    Files that sitemap-docs writes itself, ``written``, are left out.
 
     Attributes:
         files: Matching files, each with its source in git.
@@ -88,7 +88,7 @@ class ExtraUrls:
                 yield name
 
     def merge_with(self, page_rows: Iterable[Row], dates: Dates, headers: Headers) -> Iterator[Row]:
-        """Yield the pages together with the extra addresses, sorted by address.
+        """Yield the pages of the site and the addresses in the option ``extra_urls``, sorted by address.
 
         Files that the web host serves with ``noindex`` are left out.
         """
@@ -113,7 +113,7 @@ class ExtraUrls:
                 last_loc = row.loc
 
     def findings(self) -> Iterator[Finding]:
-        """Yield findings about the option, such as a glob that matches no file."""
+        """Yield messages about mistakes in the option ``extra_urls``, such as a glob that matches no file."""
         locs = {url.loc for url in self._urls}
         outside_locs = sorted(loc for loc in locs if not loc.startswith(self._base.url))
         if outside_locs:  # https://www.sitemaps.org/protocol.html#location
@@ -127,7 +127,7 @@ class ExtraUrls:
 
 
 def find_own_dates(urls: Iterable[ExtraUrl], base: Base, now: datetime) -> dict[str, datetime]:
-    """Return the dates in the option ``extra_urls``, by address.
+    """Return the date of each address for which the user has set a date in the option ``extra_urls``.
 
     Globs and invalid addresses have no date.
     """
@@ -146,7 +146,7 @@ def own_date_finder(
 ) -> Callable[[Page], datetime | None]:
     """Return a function that finds the date of a page in the option ``extra_urls``.
 
-    It is for dates that pages show: the pages are not rendered yet.
+    The function works before the pages are rendered, so that pages can show the date.
     """
     if not isinstance(address, Address):
         return lambda _: None

@@ -9,7 +9,7 @@ from sitemap_docs.text import many
 
 
 def find_redirected(locs: Iterable[str], hosting: Hosting, advice: str) -> Iterator[Finding]:
-    """Yield a finding if the web host redirects listed addresses."""
+    """Yield a warning if the web host redirects addresses in the sitemap, such as ``/a.html`` to ``/a``."""
     redirected = [loc for loc in locs if hosting.served_address(loc) != loc]
     if redirected:
         first = redirected[0]

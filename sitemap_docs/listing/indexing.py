@@ -70,9 +70,9 @@ def exclusion_of(
 
 
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:
-    """Return the path in a page's only canonical link, or None if it leads to another page.
+    """Return the path in the canonical link of a page, such as ``guide/``, if it leads to the page itself.
 
-    If there is no such link, or if there are several, return None, too.
+    If it leads to another page, or if there are no or several canonical links, return None.
     """
     if len(set(head.canonicals)) != 1:
         return None
@@ -85,7 +85,7 @@ def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) 
 def canonical_links(
     head: Head, loc: str, file: Path | str, base: Base, folder: Path, own: str = ""
 ) -> CanonicalLinks:
-    """Return whether the canonical links of a page lead to the page or elsewhere.
+    """Find out which canonical links of a page lead to the page itself, and which to other pages.
 
     ``own`` is a second address of the page, or ``""``.
     """

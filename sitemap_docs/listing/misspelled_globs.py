@@ -40,7 +40,7 @@ def find_misspelled(
 
 
 def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
-    """Return the folders of the sources, such as ``docs/`` and ``project/docs/``."""
+    """Return the folder of the source files in several forms, such as ``docs/`` and ``project/docs/``."""
     folders = set()
     roots = set()
     for page in pages:
@@ -70,7 +70,7 @@ def _without_html(name: str) -> str:
 
 
 def _other_forms(glob: str, base: Base, folders: Iterable[str]) -> Iterator[str]:
-    """Yield other forms of a glob. For ``/docs/a/``, two of them are ``docs/a/`` and ``docs/a/*``."""
+    """Yield what the user may have meant by a glob, such as ``docs/a/`` and ``docs/a/*`` by ``/docs/a/``."""
     start = glob
     if "://" in glob:
         start = base.path_of(glob) or ""

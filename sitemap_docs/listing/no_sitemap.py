@@ -24,7 +24,7 @@ DISABLED = NoSitemap(
 
 
 def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | None:
-    """Return the reason why a preview has no sitemap, or None if the site is not a preview."""
+    """Return why a preview deployment has no sitemap, or None if the site may have a sitemap."""
     preview = find_preview(platform, base)
     if options.previews or not preview:
         return None
@@ -32,7 +32,10 @@ def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | 
 
 
 def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
-    """Return why a hidden version has no sitemap, or None if ``version`` is ``""``."""
+    """Return why a version that is hidden from search engines has no sitemap.
+
+    If no version is hidden, ``version`` is ``""``, and the result is None.
+    """
     if not version:
         return None
     words = f"version {one_line(version)} has no base URL, and all its pages have noindex"
@@ -42,9 +45,9 @@ def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
 
 
 def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
-    """Return the reason that the canonical links of all pages lead to another site.
+    """Return the reason for having no sitemap: all canonical links lead to another site, such as ``url``.
 
-    If a setting has caused the links, pass it as ``by``.
+    ``by`` is the setting that has caused the links, or ``""``.
     """
     words = f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
     if by:
@@ -53,9 +56,9 @@ def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
 
 
 def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | None:
-    """Return a reason if the canonical links of all pages lead to another site, or None.
+    """Return the reason for having no sitemap if the canonical links of all pages lead to another site.
 
-    ``by`` is the setting that caused the links, or ``""``.
+    Otherwise, return None. ``by`` is the setting that has caused the links, or ``""``.
     """
     first = ""
     for decision in decisions:
@@ -68,7 +71,7 @@ def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | 
 
 
 def no_base(local: str = "") -> NoSitemap:
-    """Return the reason that there is no base URL, or only ``local``, such as ``http://localhost:8000/``."""
+    """Return why there is no sitemap: the base URL is missing or local, such as ``http://localhost/``."""
     words = "no base URL"
     if local:
         words += f" but {local}, which only this machine can reach"
@@ -76,7 +79,7 @@ def no_base(local: str = "") -> NoSitemap:
 
 
 def without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
-    """Yield a finding if pages that must have a noindex do not have it."""
+    """Yield a warning if pages of a hidden version lack the ``noindex`` tag."""
     missing = []
     for page in pages:
         if Fact.STATIC in page.facts or not has_file(page):

@@ -30,9 +30,9 @@ class Note(NamedTuple):
 
 
 def finding_of(note: Note, pages: int) -> Finding:
-    """Return one finding about several pages with the same problem.
+    """Create one message about a problem that several pages have.
 
-    ``pages`` is the number of pages, and ``note`` describes the first.
+    ``note`` describes the problem of the first page, and ``pages`` is the number of pages.
     """
     noted_pages = NotedPages(many(pages, "page"), note.where, one_line(note.detail))
     return note.rule(noted_pages).at(note.where)

@@ -28,9 +28,11 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
 
 
 def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-    """Decide about each page. For a large site, several processes share the work.
+    """Find out for each page whether the sitemap lists it.
 
-    ``jobs`` is the number of processes. By default, there is a process for each usable core.
+    For a large site, several processes share the work. ``jobs`` is their number. By default, there is a
+    process
+    for each usable core.
 
     Raises:
         SitemapError: A process was killed.

@@ -133,7 +133,7 @@ class Selector:
             return Decision(page, self.base.loc(page.path), Reason.UNREADABLE, error.strerror or str(error))
 
     def _follow_canonical_link(self, page: Page, head: Head) -> tuple[Page, Link]:
-        """Give a page the address in its own canonical link.
+        """Change the address of a page to the address in its own canonical link.
 
         For example, ``a.html`` with the link ``https://example.com/a`` gets the address ``a``.
         """

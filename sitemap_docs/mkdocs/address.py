@@ -19,7 +19,7 @@ ORIGIN = "`site_url` in mkdocs.yml"
 def find_address(
     config: MkDocsConfig, options: Options, platform: Platform, version: str = ""
 ) -> Address | NoSitemap:
-    """Return the base URL of the site with its origin, or the reason for having no sitemap.
+    """Return the base URL of the site and the setting that it comes from, or why there is no sitemap.
 
     Raises:
         SitemapError: ``site_url`` is not a valid base URL.

@@ -99,7 +99,7 @@ class Collector:
         self._navigated = frozenset(map(id, navigation.pages))
 
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
-        """Create the :class:`Page` of a file, with the options in its front matter."""
+        """Create the :class:`Page` for a source file. ``meta`` is its front matter, with our options."""
         path = unquote(file.url, errors="surrogateescape").removeprefix("./")
         sources = page_sources(
             self._own_source(file), partial(self._other_sources, file, meta), self._options
@@ -131,7 +131,7 @@ class Collector:
     def _other_sources(self, file: File, meta: Mapping[str, object]) -> PageSources:
         """Find the files that a page is made of besides its own source, such as included files.
 
-        If some of them cannot be found, the result contains the reason.
+        If some of these files cannot be found, the result contains the reason.
         """
         sources: list[str] = []
         unknown: Cause | None = None
@@ -178,7 +178,7 @@ class Collector:
 
 
 def unread_options(file: File) -> list[Finding]:
-    """Return a warning for each option in the front matter of a file that MkDocs did not recognise."""
+    """Return a warning for each option that the front matter of a page contains but MkDocs has not read."""
     try:
         source = file.content_bytes
     except OSError:  # of a plugin that has removed it
@@ -208,7 +208,7 @@ def find_template(config: MkDocsConfig) -> Path | None:
 def follow_template(
     template: Path, built: Mapping[str, Page], config: MkDocsConfig, base: Base
 ) -> tuple[list[Page], list[ExtraUrl], list[Finding]]:
-    """Let the project's own sitemap template decide which pages are listed.
+    """List only the pages that the project's own template for ``sitemap.xml`` lists.
 
     ``built`` has the pages by their paths in the site.
 

@@ -60,7 +60,7 @@ logger = get_plugin_logger("sitemap-docs")
 
 @contextmanager
 def plugin_errors() -> Iterator[None]:
-    """Turn a SitemapError into an error of MkDocs, without a traceback."""
+    """In a ``with`` block, turn each SitemapError into an error that MkDocs shows without a traceback."""
     try:
         yield
     except SitemapError as error:
@@ -87,7 +87,7 @@ class BuildState:
 
 
 class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # of MkDocs 1.6
-    """The plugin, as in ``plugins: [sitemap-docs]``."""
+    """The MkDocs plugin ``sitemap-docs``, which writes a sitemap when MkDocs builds the site."""
 
     # MkDocs has an `enabled` of its own, which would turn the plugin off without a word.
     config_scheme = (
@@ -269,7 +269,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         logger.info("no sitemap: %s", ". ".join(lines))
 
     def _publish(self, config: MkDocsConfig, address: Address) -> None:
-        """Write the sitemap, including addresses that the project's own sitemap template adds."""
+        """Write the sitemap, including the addresses that only the project's own sitemap template lists."""
         build, options = self._build, self._build.options
         project = Project(
             root=project_folder(config),
@@ -325,7 +325,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
 
 
 def valid_options(given: Mapping[str, object], folder: Path | None = None) -> Options:
-    """Check and return the options in mkdocs.yml. Relative paths in options start in ``folder``.
+    """Check the options in mkdocs.yml, and return them. Relative paths in options are relative to ``folder``.
 
     Raises:
         SitemapError: An option is unknown or has an invalid value.
@@ -353,7 +353,7 @@ def kept_sitemap(site: Path) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """Return a function that passes the sitemap entry of a page to hooks and plugins, which may change it.
+    """Return a function that lets hooks and plugins change the sitemap entry of a page.
 
     If none of them has the method ``sitemap_entry``, return None.
     """

@@ -62,7 +62,7 @@ def is_ours(file: Path) -> bool:
 
 
 def read_mark(file: Path) -> Mark | None:
-    """Return the mark in a file, or None for a file of another program.
+    """Return the comment that marks a file as written by sitemap-docs, or None for any other file.
 
     Raises:
         SitemapError: The file cannot be read.
@@ -96,7 +96,7 @@ def read_mark(file: Path) -> Mark | None:
 
 
 def our_files(folder: Path) -> dict[str, Mark]:
-    """Return the files in a folder that sitemap-docs wrote, with their marks.
+    """Return the files in a folder that sitemap-docs wrote, each with the comment that marks it.
 
     Raises:
         SitemapError: A file cannot be read.
@@ -109,7 +109,7 @@ def our_files(folder: Path) -> dict[str, Mark]:
 
 
 def folders_above(output: Path, base: Base) -> Iterator[tuple[Path, str]]:
-    """Yield the folders above an output folder that belong to the same host.
+    """Yield the folders above the output folder, up to the root of the host, with their relative paths.
 
     >>> [prefix for _, prefix in folders_above(Path("site"), Base.of("https://example.org/en/latest/"))]
     ['../', '../../']
@@ -175,9 +175,10 @@ def is_copied(folder: Path, name: str, source_of: Callable[[str], Path | None] |
 
 
 def indexed_files(folder: Path) -> Iterator[str]:
-    """Yield the sitemaps that indexes in a folder list, except indexes that a build has written.
+    """Yield the sitemaps that the sitemap indexes in a folder list.
 
-    The result is a file name, or a URL if the file is elsewhere.
+    Each result is a file name, or a URL if the file is elsewhere. Indexes that a build has written are
+    skipped.
     """
     from sitemap_docs.sitemap.reader import parse  # noqa: PLC0415  few builds have one
 
@@ -194,7 +195,7 @@ def indexed_files(folder: Path) -> Iterator[str]:
 
 
 def is_page(webroot: Webroot, loc: str) -> bool:
-    """Check whether the file at an address exists and is an HTML file."""
+    """Check whether there is an HTML file for an address in a built site."""
     return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
 
 
@@ -228,15 +229,18 @@ def _find_other_home(webroot: Webroot, locs: Iterable[str]) -> str | None:
 
 
 def may_be_missing(webroot: Webroot, loc: str) -> bool:
-    """Check whether a new sitemap may lack an old address: its page exists, or it is local."""
+    """Check whether the new sitemap may leave out an address of the old one.
+
+    It may if the page still exists, or if the address is local, such as ``http://localhost/a/``.
+    """
     # An address that has a page is not lost, because the build left the page out for a reason.
     return is_page(webroot, loc) or is_local(loc)
 
 
 def existing_error(file: Path, why: str) -> ExistingFileError:
-    """Return the error for an existing file that must not be overwritten.
+    """Create the error for a file of the user that the build would have to overwrite.
 
-    ``why`` is a sentence with a space at the end, or ``""``.
+    ``why`` is a sentence for the message, with a space at the end, or ``""``.
     """
     return ExistingFileError(
         f"{file} exists and was not written by sitemap-docs. {why}Remove it. If the build copies it from "
@@ -272,9 +276,9 @@ class Replaced:
     damage: Exception | None = None
 
     def built(self, output: Path) -> Webroot | None:
-        """Guess the base URL of an output folder from the addresses in the sitemap.
+        """Guess the base URL of a built site from the addresses in its old sitemap.
 
-        If the addresses do not fit the files, return None.
+        If the addresses do not fit the files in the folder ``output``, return None.
         """
         webroot = Webroot.guess(output, self.listed)
         if webroot is None:
@@ -292,7 +296,7 @@ class Replaced:
                 yield file, path
 
     def alternates(self, webroot: Webroot) -> dict[str, tuple[Alternate, ...]]:
-        """Return the translations of the listed pages, by file."""
+        """Return the hreflang links of the pages in the sitemap, by file, such as ``a/index.html``."""
         found = {}
         for loc, alternates in self.listed.items():
             if alternates and (file := webroot.file_of(loc)):
@@ -307,7 +311,7 @@ def _has_other_pages(output: Path) -> bool:
 
 
 def read_replaced(output: Path, filename: str) -> Replaced:
-    """Return the content of another program's sitemap, even if a build has already replaced it.
+    """Read the sitemap that another program has written, even if an earlier build has replaced it.
 
     If there is no such sitemap, the result is empty.
 
@@ -333,9 +337,9 @@ def read_replaced(output: Path, filename: str) -> Replaced:
 
 
 def read_listed(file: Path, *, ours: bool = False) -> Replaced:
-    """Return the content of a sitemap or an index, up to the first error.
+    """Read a sitemap, or all sitemaps in an index, up to the first error.
 
-    If ``ours`` is true, return only addresses in sitemaps of sitemap-docs, otherwise only the others.
+    If ``ours`` is true, return only addresses in sitemaps that sitemap-docs wrote, otherwise only the others.
     """
     is_marked = cache(lambda sitemap: read_mark(Path(sitemap)) is not None)
     rows, listed, damage = [], {}, None
@@ -367,7 +371,7 @@ def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
 
 
 def _read_comment(file: Path) -> Replaced:
-    """Return the content of a replaced sitemap from the comment in our sitemap."""
+    """Read the sitemap of another program from a comment in the sitemap that has replaced it."""
     from sitemap_docs.sitemap.reader import read_chunks  # noqa: PLC0415  a first build reads none
     from sitemap_docs.sitemap.rows import Unreadable  # noqa: PLC0415
 
@@ -386,7 +390,9 @@ def _read_comment(file: Path) -> Replaced:
 class Coverage:
     """Checks that a new sitemap lacks nothing that existing sitemaps contain.
 
-    ``accounts_for`` decides whether an address may be missing. If it is None, the page must exist.
+    ``accounts_for`` decides whether an address may be missing. If it is None, an address may be missing if
+    its
+    page exists.
 
     Attributes:
         dates: The dates of pages in the existing sitemaps.
@@ -428,7 +434,7 @@ class Coverage:
         self._file = self._file or file
 
     def compare(self, entry: Entry) -> None:
-        """Remember the data in existing sitemaps that a new entry lacks, such as images."""
+        """Compare an entry of the new sitemap with the old one, and remember lost data such as images."""
         theirs = self._theirs.get(entry.loc)
         if theirs is not None and set(theirs) == set(entry.alternates):
             del self._theirs[entry.loc]
@@ -451,7 +457,7 @@ class Coverage:
             self._lost[f"{element} elements"].append(row.loc)
 
     def _compare_links(self, row: SitemapRow, entry: Entry, own: str) -> None:
-        """Remember the hreflang links in an old entry, ``row``, that are missing in the new entry.
+        """Remember the hreflang links in the old entry of a page, ``row``, that are missing in the new entry.
 
         ``own`` is the file of the page, or its address if it has no file.
         """
@@ -471,9 +477,9 @@ class Coverage:
         return key not in self._listed and is_page(self._webroot, loc)
 
     def comment(self, own: Path) -> str:
-        """Return the comment that stores a replaced sitemap for later builds, or ``""``.
+        """Return an XML comment with the content of the replaced sitemap, so that later builds can read it.
 
-        ``own`` is the path of the new sitemap.
+        ``own`` is the path of the new sitemap. If nothing must be stored, return ``""``.
         """
         place = self._replaced.place
         stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)

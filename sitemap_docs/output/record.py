@@ -93,7 +93,7 @@ class Record:
     def find(self, kind: NameOf, text: str) -> Row | None:
         """Return the page with a certain address, file or source, or None.
 
-        ``kind`` says what ``text`` is: ``loc``, ``file`` or ``source``.
+        ``kind`` is the kind of ``text``: ``loc`` (an address), ``file`` or ``source``.
         """
         name = text
         if kind == "source":
@@ -113,9 +113,9 @@ class Record:
         return None
 
     def rows(self) -> Iterator[Row]:
-        """Yield the pages of the last build, sorted by address.
+        """Yield the pages of the last build.
 
-        After ``sitemap-docs join``, a page may come twice. Then the last row is right.
+        If a page comes twice, only its last row counts.
         """
         # The rows of a build inside the folder of another build come later, and the rows of the join last.
         for folder in sorted(self.below):
@@ -265,7 +265,7 @@ class RecordWriter:
         sites: Iterable[TreeSite] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Replace the record of the last build with the new record.
+        """Save the record, and replace the record of the last build.
 
         Args:
             base: The base URL of the site.
@@ -316,13 +316,14 @@ def open_record_writer(project: Project, *, joins: bool = False) -> RecordWriter
 
 
 def _is_replaceable(file: Path, output: Path, *, joins: bool) -> bool:
-    """Check whether the file of the option ``record`` may be replaced.
+    """Check whether the build may replace the file of the option ``record``.
 
-    A join keeps the record of a build, because only that record shows the sources of the pages.
+    If ``joins`` is true, only the record of an earlier join may be replaced.
 
     Raises:
         SitemapError: The file is in the output folder, or it is not a record.
     """
+    # A join keeps the record of a build, because only that record shows the sources of the pages.
     if files.is_inside(os.path.realpath(file), os.path.realpath(output)):
         raise SitemapError(
             f"The option `record` is set to {file}, a file in the output folder, which is deployed. Choose a "
@@ -366,9 +367,9 @@ def find_problem(file: Path, output: Path) -> RecordProblem | None:
 def _open_record(
     file: Path, output: Path, digest_of: Callable[[tuple[str, ...], bool], str]
 ) -> Record | RecordProblem:
-    """Return the record in a file, or the reason why it does not fit the sitemap in a folder.
+    """Return the record in a file, or the reason why it does not fit the sitemap.
 
-    ``digest_of`` returns a checksum of the sitemap files.
+    ``digest_of`` computes a checksum of the sitemap files in the folder ``output``.
     """
     record = _read_site(file, output)
     if isinstance(record, RecordProblem):
@@ -420,9 +421,10 @@ class _RecordPlaces(NamedTuple):
 def _find_places(
     output: Path, cache: Path | None, record_files: Iterable[Path], *, joins: bool, is_passed: bool
 ) -> _RecordPlaces:
-    """Return the files that may contain the record of a build, or of ``join`` if ``joins`` is true.
+    """Return the files in which the record of a build may be.
 
-    If the user has passed a file (``is_passed``), the cache is not searched.
+    If ``joins`` is true, find the record of ``sitemap-docs join``. If ``is_passed`` is true, search only
+    ``record_files``.
     """
     own = [*record_files]
     if cache is None or (own and is_passed):
@@ -436,9 +438,9 @@ def _find_places(
 def find_old_record(
     output: Path, cache: Path | None, record_files: Iterable[Path] = (), *, is_passed: bool = False
 ) -> tuple[Path, RecordProblem] | None:
-    """Find a record that another version of sitemap-docs wrote.
+    """Find a record that another version of sitemap-docs wrote, or return None.
 
-    Return its file and a description of the problem, or None.
+    If ``is_passed`` is true, search only ``record_files``, not the folder ``cache``.
     """
     for joins in (True, False):
         places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
@@ -452,13 +454,10 @@ def find_old_record(
 def read_record(
     output: Path, cache: Path | None, record_files: Iterable[Path] = (), *, is_passed: bool = False
 ) -> Record | None:
-    """Return the record of the build that wrote a sitemap, or None.
+    """Return the record of the build that wrote the sitemap in ``output``, or None.
 
-    Args:
-        output: The folder with the sitemap.
-        cache: The cache folder.
-        record_files: The files to read first.
-        is_passed: Whether the user has passed a record file, so that the cache is not searched.
+    ``record_files`` are searched before the folder ``cache``. If ``is_passed`` is true, the record must be in
+    ``record_files``.
     """
     named = [*record_files]
     record = read_build(output, cache, named, joins=True, is_passed=is_passed)
@@ -484,16 +483,10 @@ def read_build(
     joins: bool = False,
     is_passed: bool = False,
 ) -> Record | None:
-    """Return the record of a build or of ``join``, or None.
+    """Return the record of a build, or None.
 
-    For ``join``, the records of the joined versions are not read.
-
-    Args:
-        output: The folder with the sitemap.
-        cache: The cache folder.
-        record_files: The files to read first.
-        joins: Whether to look for the record of ``sitemap-docs join``.
-        is_passed: Whether the user has passed a record file, so that the cache is not searched.
+    If ``joins`` is true, read only the record of ``sitemap-docs join``. If ``is_passed`` is true, search only
+    ``record_files``, not the folder ``cache``.
     """
     places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
     digest_of = lru_cache(partial(_checksum, output))
@@ -509,7 +502,7 @@ def read_build(
 
 
 def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
-    """Create a record from ``site``, the parsed first line of its file.
+    """Create a record from ``site``, the parsed JSON in the first line of a file.
 
     Raises:
         LookupError, TypeError, ValueError: The line is damaged.
@@ -581,12 +574,10 @@ def _read_first(file: Path) -> tuple[bytes, int]:
 def _parse_row(
     fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]
 ) -> Row:
-    """Read the decision about a page from the record.
+    """Convert the parsed JSON about a page into a row.
 
-    Args:
-        fields: The parsed JSON.
-        alternates: The lists of translations, to which the JSON refers by index.
-        absolute: Makes the path of a source file absolute.
+    ``alternates`` are lists of translations. The function ``absolute`` makes the path of a source file
+    absolute.
 
     Raises:
         LookupError, TypeError, ValueError: A field is damaged.
@@ -615,7 +606,7 @@ def _parse_row(
 
 
 def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
-    """Read the reason why a page has no date from the record.
+    """Convert parsed JSON into the reason why a page has no date.
 
     The function ``absolute`` makes the path of a source file absolute.
     """
@@ -668,9 +659,9 @@ def _is_inside(name: str) -> bool:
 
 
 def _checksum(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
-    """Return a checksum of the sitemaps in a folder, to notice later changes.
+    """Return a checksum of the sitemaps in a folder.
 
-    If the build wrote no sitemap, all files whose names begin with ``sitemap`` are read.
+    If ``has_no_sitemap`` is true, also read all files that match ``sitemap*``.
 
     Raises:
         OSError: A sitemap is missing.

@@ -51,7 +51,7 @@ class RobotsTxt:
 
     @property
     def rules(self) -> robots.Robots:
-        """The rules that crawlers read after the build, such as ``Disallow: /private/``."""
+        """The rules for crawlers in robots.txt after the build, such as ``Disallow: /private/``."""
         # Lines of an earlier build do not count, because the option may have changed since.
         if self._hosting.crawled_robots != "of the site":
             return robots.Robots(())
@@ -61,7 +61,7 @@ class RobotsTxt:
         return robots.parse_robots(text[: robots.MAX_ROBOTS])
 
     def write(self, output: Output, sitemaps: Sequence[str]) -> list[Finding]:
-        """Write the ``Sitemap:`` lines into robots.txt, and return the problems."""
+        """Write a ``Sitemap:`` line for each sitemap into robots.txt, and return messages about problems."""
         findings = []
         wanted, base, hosting = self._options.robots, self._base, self._hosting
         more = list(extra_sitemaps(self._options.extra_sitemaps, base))
@@ -91,7 +91,7 @@ class RobotsTxt:
         return findings
 
     def _remove_our_lines(self, output: Output) -> None:
-        """Remove the lines that an earlier build has written."""
+        """Remove the ``Sitemap:`` lines that an earlier build has written into robots.txt."""
         if self._found is None or self._fault or self._file.is_symlink():
             return
         # The lines may point to a deleted sitemap.
@@ -102,13 +102,14 @@ class RobotsTxt:
 
 
 def _advice_about_join(base: Base) -> str:
-    """Advise the user who has built one version to join the sitemaps of all versions.
+    """Return the advice to run ``sitemap-docs join``, which joins the sitemaps of all versions.
 
-    If the versions are at the root of the host, as in ``/2.0/``, ``join`` adds the sitemap to robots.txt. In
-    a folder such as ``/widget/2.0/``, the user must add it. For ``/en/2.0/``, both are possible.
+    It says whether the command adds the sitemap to robots.txt, or only prints the line to add.
     """
     advice = "When all versions are built, run `sitemap-docs join` on their folder. It"
     *parents, _ = split_url(base.url).path.strip("/").split("/")
+    # At the root of the host, as in /2.0/, `join` adds the sitemap to robots.txt. In a folder such as
+    # /widget/2.0/, the user must add it. For /en/2.0/, both are possible.
     if not parents:
         return f"{advice} adds one sitemap of all versions to that robots.txt."
     if all(map(folder_language, parents)):
@@ -117,7 +118,7 @@ def _advice_about_join(base: Base) -> str:
 
 
 def extra_sitemaps(urls: Iterable[str], base: Base) -> Iterator[str]:
-    """Yield absolute URLs for the values of ``extra_sitemaps``, such as ``blog/sitemap.xml``.
+    """Yield the absolute URL of each sitemap in the option ``extra_sitemaps``, such as ``blog/sitemap.xml``.
 
     Raises:
         SitemapError: A value is not a URL.

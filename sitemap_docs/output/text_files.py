@@ -72,7 +72,7 @@ class Key:
         return self.within(KEY_FILE)
 
     def proven_by(self, data: bytes) -> bool:
-        """Check whether the content of a key file is the key."""
+        """Check whether ``data``, the content of a key file, is this key."""
         return data.strip() == self.text.encode()
 
 
@@ -91,7 +91,7 @@ def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTexts:
-    """The text sitemap and the IndexNow key files after a build."""
+    """The text sitemap and the IndexNow key files that are in the output folder after a build."""
 
     # The name of a key file contains the key, so repr shows no names.
     #: The files that sitemap-docs wrote.
@@ -108,7 +108,7 @@ class WrittenTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextFiles:
-    """The text sitemap and the IndexNow key files before a build."""
+    """The text sitemap and the IndexNow key files that are in the output folder before a build."""
 
     folder: Path
     base: Base
@@ -149,14 +149,14 @@ class TextFiles:
         )
 
     def known_keys(self, given: Key | None) -> list[Key]:
-        """Return the keys with a file in the folder, and the given key."""
+        """Return the IndexNow keys whose key files are in the output folder, and the key ``given``."""
         keys = [Key(name.removesuffix(".txt")) for name in sorted(self.keys)]
         if given:
             keys.append(given)
         return keys
 
     def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
-        """Return the content of ``sitemap.txt``, and a finding if it is too long.
+        """Return the content of ``sitemap.txt``, or a warning if it would be too long.
 
         ``listed`` is the number of all entries.
 
@@ -207,9 +207,9 @@ class TextFiles:
 def read_text_files(
     folder: Path, base: Base, recorded: Collection[str] | None, sitemap_folder: Path
 ) -> TextFiles:
-    """Read the text files in an output folder.
+    """Read the text sitemap and the IndexNow key files in an output folder.
 
-    ``recorded`` has the file names in the record of the last build.
+    ``recorded`` has the names of files that the last build wrote. The XML sitemap is in ``sitemap_folder``.
 
     Raises:
         SitemapError: The folder cannot be read.

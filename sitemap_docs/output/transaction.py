@@ -67,7 +67,7 @@ class Output:
         self._unlock()
 
     def add(self, name: str, data: bytes) -> None:
-        """Prepare a file. If the content is not new, nothing happens.
+        """Prepare to write a file. If the file already has this content, nothing happens.
 
         Raises:
             SitemapError: The file cannot be written.
@@ -101,14 +101,14 @@ class Output:
         self.removed.append(name)
 
     def hold(self, name: str) -> None:
-        """Ensure that no outdated file is left if the build is killed.
+        """Mark a file whose old version must not stay in the folder if the build is killed.
 
         The method :meth:`commit` removes the old file first, and writes the new file last.
         """
         self._held_names.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Make all prepared changes, also those of other folders."""
+        """Write and remove all prepared files, also those of other :class:`Output` objects."""
         if self.dry_run:
             return
         outputs = dict.fromkeys((self, *others))
@@ -123,7 +123,7 @@ class Output:
                     (output.folder / name).unlink(missing_ok=True)
 
     def set_aside(self) -> None:
-        """Move the files of :meth:`hold` away, as the first step of :meth:`commit`."""
+        """Move old files that :meth:`hold` has marked out of the way, as the first step of :meth:`commit`."""
         for number, name in enumerate(self._held_names):
             file = self.folder / name
             if not os.path.lexists(file):

@@ -41,7 +41,7 @@ _LABEL = 60  # characters of an address in the name of a file; the end of an add
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Settings for the files of a sitemap."""
+    """Settings for writing a sitemap, such as whether to write ``sitemap.xml.gz``."""
 
     base: str
     options: Options
@@ -74,7 +74,7 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, output: Path, base: Base, filename: str) -> Place:
-        """Return the place for a value of the option ``filename``, such as ``../sitemap.xml``.
+        """Return where to write the sitemap if the option ``filename`` is, for example, ``../sitemap.xml``.
 
         If a sitemap there could not list the pages of the site, the place is the output folder.
         """
@@ -96,11 +96,14 @@ class Place(NamedTuple):
         return cls(folder, Base(f"{base.origin}/{path}"), name, "../" * steps)
 
     def seen(self, names: Iterable[str]) -> list[str]:
-        """Return the paths from the output folder to files next to the sitemap, such as ``../a.xml``."""
+        """Convert names of files next to the sitemap to paths from the output folder: ``../a.xml``."""
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
-        """Return the pages of other builds in a shared sitemap, sorted by address."""
+        """Return the pages that other builds have listed in a shared sitemap, sorted by address.
+
+        ``base`` is the base URL of this build.
+        """
         if not self.prefix:
             return []
         by_loc: dict[str, Entry] = {}
@@ -128,7 +131,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The result of writing a sitemap."""
+    """The result of writing a sitemap, such as the names of its files."""
 
     #: The names of all files.
     files: tuple[str, ...] = ()
@@ -145,8 +148,8 @@ def write_sitemap(
 ) -> Written:
     """Write a sitemap, and remove old files that it no longer needs.
 
-    The entries must be sorted by address. If ``of_sitemaps`` is true, they are sitemaps, and an index is
-    written.
+    The entries must be sorted by address. If ``of_sitemaps`` is true, the entries are sitemaps, and a sitemap
+    index is written.
 
     Raises:
         SitemapError: The entries are not sorted, or a file of the user would be overwritten.
@@ -171,7 +174,7 @@ def write_sitemap(
 
 
 def needs_index(options: Options) -> bool:
-    """Check whether the options ask for an index, even for a single sitemap."""
+    """Check whether the user wants a sitemap index even for a single sitemap."""
     return options.index != "auto" or bool(options.groups)
 
 
@@ -267,7 +270,7 @@ class SitemapWriter:
         )
 
     def _save(self) -> list[str]:
-        """Write the remaining files, and return the names for robots.txt."""
+        """Write the remaining sitemaps, and return the names of those that robots.txt should list."""
         shards: list[tuple[str, Shard]] = []
         for group, partition in self._partitions.items():
             shards += [(group, shard) for shard in partition.finish()]
@@ -293,9 +296,9 @@ class SitemapWriter:
         return [self._save_file(name, "sitemapindex", rows), *indexes]
 
     def _save_indexes(self, room: int) -> list[str]:
-        """Write an index for each group of pages, and return the file names.
+        """Write a sitemap index for each group of pages, and return the file names.
 
-        ``room`` is the largest number of bytes for the entries.
+        ``room`` is the largest size of all entries of an index, in bytes.
         """
         sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
         self._children = []

@@ -15,11 +15,11 @@ _DRAFTS = re.compile(rb'ablog__collection">\s*<h1>\s*<span\s*>\s*Drafts\s*</span
 
 
 class BlogPages(ExtensionPages):
-    """The pages that ABlog adds, such as archives."""
+    """The pages that the Sphinx extension ABlog adds, such as archives of blog posts."""
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """For each page that lists posts, such as ``blog/2024``, the source files of the posts."""
+        """The source files of the posts on each page that lists blog posts, such as ``blog/2024``."""
         blog = import_module("ablog.blog").Blog(self.app)
         if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
             import_module("ablog.post").register_posts(self.app)
@@ -38,7 +38,7 @@ class BlogPages(ExtensionPages):
         return sources_by_page
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the name of each page that lists drafts or posts, with ``Fact.DRAFT`` or ``Fact.LIST``.
+        """Yield each page that lists blog posts, with ``Fact.LIST``, and the drafts, with ``Fact.DRAFT``.
 
         The first page of the blog is left out.
         """
@@ -50,12 +50,12 @@ class BlogPages(ExtensionPages):
                 yield name, Fact.LIST
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the names of the posts. Pages of the blog link to them."""
+        """Return the names of all blog posts, to which other pages of the blog link."""
         return getattr(self.app.env, "ablog_posts", ())
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise ABlog's list of drafts. Return its kind, or None for other pages."""
+    """If a page is ABlog's list of drafts, return this kind of page, otherwise None."""
     if page.is_document is not False or not page.file.endswith(("drafts.html", "drafts/index.html")):
         return None
     return Generated("the list of drafts", Fact.DRAFT) if _DRAFTS.search(page.text) else None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class IncludesFiles(NamedTuple):
-    """An entry in the table of programs: a plugin or Markdown extension that includes files in pages."""
+    """Facts about a plugin or Markdown extension that includes files in pages, such as mkdocs-macros."""
 
     #: Its names in a configuration, such as ``macros``.
     names: Collection[str]
@@ -37,7 +37,7 @@ class IncludesFiles(NamedTuple):
 
 
 class Describes(NamedTuple):
-    """An entry in the table of programs: a Sphinx extension with a directive that documents a command."""
+    """Facts about a Sphinx extension that documents commands with a directive such as ``click``."""
 
     #: The name of the directive, such as ``click``.
     directive: str
@@ -50,7 +50,7 @@ class Describes(NamedTuple):
 
 
 class ChangesPages(NamedTuple):
-    """An entry in the table of programs: a MkDocs plugin that adds or changes pages."""
+    """Facts about a MkDocs plugin that adds or changes pages, such as ``i18n``."""
 
     #: Its names in ``mkdocs.yml``, such as ``i18n``.
     names: Collection[str]
@@ -58,7 +58,7 @@ class ChangesPages(NamedTuple):
 
 
 class ExtendsSphinx(NamedTuple):
-    """An entry in the table of programs: a Sphinx extension that adds or changes pages."""
+    """Facts about a Sphinx extension that adds or changes pages, such as ABlog."""
 
     #: Its name in ``conf.py``, such as ``ablog``.
     name: str
@@ -69,7 +69,7 @@ class ExtendsSphinx(NamedTuple):
 
 
 class Configures(NamedTuple):
-    """An entry in the table of programs: a site generator with a configuration file."""
+    """Facts about a site generator with a configuration file, such as MkDocs with ``mkdocs.yml``."""
 
     #: Usual names of the file, such as ``mkdocs.yml``.
     files: Collection[str]
@@ -79,13 +79,13 @@ class Configures(NamedTuple):
 
 
 class Generates(NamedTuple):
-    """An entry in the table of programs: a program that generates pages such as search forms."""
+    """Imports our module about a program that generates pages such as search forms."""
 
     load: Callable[[], GeneratingProgram]
 
 
 class SignsPages(NamedTuple):
-    """An entry in the table of programs: a program that writes ``<meta name="generator">`` into pages."""
+    """Facts about a program that writes its name into pages, in ``<meta name="generator">``."""
 
     #: The program's name in lower case, such as ``mkdocs``.
     generator: str
@@ -101,7 +101,7 @@ class SignsPages(NamedTuple):
 
 
 class RunsBuilds(NamedTuple):
-    """An entry in the table of programs: a platform on which builds run, such as Read the Docs."""
+    """How to recognise a platform on which builds run, such as Read the Docs."""
 
     #: An environment variable of builds, such as ``READTHEDOCS``.
     variable: str
@@ -110,7 +110,7 @@ class RunsBuilds(NamedTuple):
 
 
 class ServesSites(NamedTuple):
-    """An entry in the table of programs: a platform that serves sites, such as Cloudflare Pages."""
+    """Facts about a platform that serves websites, such as Cloudflare Pages."""
 
     load: Callable[[], ServingProgram]
     #: The value that selects it in the option ``host``.
@@ -141,7 +141,7 @@ class Reviews(NamedTuple):
 
 
 class NamesVersion(NamedTuple):
-    """A program that puts the version being built into environment variables."""
+    """A program that writes the version being built into environment variables, such as Read the Docs."""
 
     #: The variables. The first contains the version in URLs.
     variables: Collection[str]
@@ -152,10 +152,7 @@ class NamesVersion(NamedTuple):
 
 
 class HasAliases(NamedTuple):
-    """An entry in the table of programs: a program such as mike, which deploys versions with aliases.
-
-    The program starts each build as another process. Before that, it loads the MkDocs plugins itself.
-    """
+    """A program, such as mike, that deploys versions with aliases, such as ``latest`` for ``2.0``."""
 
     #: The command and the MkDocs plugin, such as ``mike``.
     command: str
@@ -166,7 +163,7 @@ class HasAliases(NamedTuple):
 
 
 class HasRules(NamedTuple):
-    """An entry in the table of programs: a host with a file for redirects, such as ``netlify.toml``."""
+    """A web host, such as Netlify, that reads redirects from a file, such as ``netlify.toml``."""
 
     file: str
     load: Callable[[], RulesProgram]

@@ -36,14 +36,14 @@ class BuiltPages:
         return BuiltPage(self, file, is_document)
 
     def read(self, file: str) -> bytes:
-        """Read a file. An unreadable file is empty."""
+        """Return the content of a file, or ``b""`` if the file cannot be read."""
         try:
             return files.read_inside(self._root, file)
         except OSError:
             return b""
 
     def _exists(self, name: str) -> bool:
-        """Ask the system whether a file or folder exists. ``self.exists`` caches the answers."""
+        """Check whether the output folder contains a file or folder. ``self.exists`` caches the answers."""
         # Path.exists raises for a name that is too long.
         return os.path.exists(f"{self._root}/{name}")
 
@@ -91,7 +91,7 @@ class PageTemplate(NamedTuple):
 
 
 def from_template(page: BuiltPage, templates: Iterable[PageTemplate]) -> Generated | None:
-    """Return the kind of the first template that a page matches, such as ``source code``, or None."""
+    """Return the kind of a page, such as ``source code``, if one of the templates fits the page, or None."""
     for template in templates:
         if template.name and not template.name.fullmatch(page.name):
             continue

@@ -25,5 +25,5 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def serves(base: Base, root: Path | None) -> bool:
-    """Check whether Cloudflare Pages serves a site, because its host is such as ``docs.pages.dev``."""
+    """Check whether Cloudflare Pages serves a site: its base URL has a host such as ``docs.pages.dev``."""
     return host_of(base.url).endswith(".pages.dev")

@@ -34,11 +34,11 @@ class GeneratorConfig:
     takes_any_folder: bool = False
 
     def builds(self, folder: Path) -> bool:
-        """Check whether a folder is the output folder in the settings."""
+        """Check whether the site generator writes the site into a folder."""
         return self.site.resolve() == folder
 
     def describes(self, folder: Path) -> bool:
-        """Check whether a folder can be the output of the generator with this configuration."""
+        """Check whether a folder can contain the site that the generator builds with these settings."""
         return self.takes_any_folder or self.builds(folder)
 
 
@@ -68,7 +68,7 @@ class Configuration(NamedTuple):
         return as_text(self.value(*names))
 
     def folder(self, *names: str, default: str) -> Path:
-        """Return the absolute path in a setting such as ``docs_dir``, or that of the ``default`` folder."""
+        """Return the absolute path of the folder in a setting such as ``docs_dir``, or of ``default``."""
         return self.below(self.text(*names) or default)
 
     def below(self, path: str) -> Path:

@@ -44,7 +44,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Program:
-    """A program, such as MkDocs, with its entries in the table of programs."""
+    """A program, such as MkDocs, with facts about it, such as the name of its configuration file."""
 
     def __init__(self, name: str, *answers: ProgramAnswer) -> None:
         self.name = name
@@ -201,7 +201,7 @@ PROGRAMS = (
 
 
 def answers_to(question: type[_Answer]) -> Iterator[_Answer]:
-    """Yield each entry of a class such as ``IncludesFiles`` in the table of programs."""
+    """Yield the facts of one class, such as ``IncludesFiles``, about all known programs."""
     for program in PROGRAMS:
         for answer in program.answers:
             if isinstance(answer, question):
@@ -283,7 +283,7 @@ def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
 
 
 def layout_of(config: MarkdownConfig) -> SourceLayout | None:
-    """Return an object that finds the sources of pages that a plugin moves, such as blog posts, or None."""
+    """Return an object that finds the source of a page that a plugin has moved, such as a post, or None."""
     for answer in answers_to(ChangesPages):
         for name in answer.names:
             if name in config.plugins:
@@ -382,7 +382,7 @@ def previewing_platform(host: str) -> str:
 
 
 def why_review(environ: Mapping[str, str]) -> str:
-    """Return how a CI run for a proposed change was recognised, or ``""`` for other runs.
+    """Return why a CI run is for a proposed change, or ``""`` for other runs.
 
     An example is ``GITHUB_EVENT_NAME is pull_request``.
     """
@@ -402,7 +402,7 @@ def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def keep_command() -> None:
-    """If this process is a program such as mike, save its command line for the build that it starts."""
+    """If this process is mike, save its command line in an environment variable for the build."""
     command = Path(sys.argv[0]).stem.removesuffix("-script")  # of older launchers on Windows
     for answer in answers_to(HasAliases):
         if answer.command == command:
@@ -432,7 +432,7 @@ def version_aliases(
 def version_variable(environ: Mapping[str, str]) -> str:
     """Return the name of the environment variable with the version, such as ``SPHINX_MULTIVERSION_NAME``.
 
-    If all versions do not share one ``conf.py``, the result is ``""``.
+    The result is ``""`` unless all versions share one ``conf.py``.
     """
     for answer in answers_to(NamesVersion):
         if answer.shares_configuration:

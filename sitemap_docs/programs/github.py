@@ -24,14 +24,14 @@ _WHOLE_HISTORY = """In the workflow:
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
     """Return facts about GitHub Actions for a build that runs there.
 
-    The arguments have no effect. They are the same for all platforms.
+    The arguments are not used here. The functions for other platforms use them.
     """
     # No variable contains the address of the site. A custom domain or another repository may serve the site.
     return Platform(name="GitHub Actions", whole_history=_WHOLE_HISTORY)
 
 
 def shows_annotations(environ: Mapping[str, str]) -> bool:
-    """Check whether a build should print its warnings as annotations, which GitHub Actions shows."""
+    """Check whether a build runs in GitHub Actions and should show its warnings there as annotations."""
     # In our own Action, the step `check` prints all annotations.
     return environ.get("GITHUB_ACTIONS") == "true" and not environ.get(_OWN_ACTION)
 
@@ -68,9 +68,9 @@ def custom_domain(site: Path) -> str:
 
 
 def may_serve(origin: str, names: Container[str]) -> bool:
-    """Check whether a site has a file ``CNAME``, or an address such as ``https://me.github.io``.
+    """Check whether GitHub Pages may serve a site, by its file ``CNAME`` or a host such as ``me.github.io``.
 
-    If so, GitHub Pages may serve it. ``names`` are the file names of the site.
+    ``names`` are the file names of the site.
     """
     return CNAME in names or origin.endswith(_HOST)
 

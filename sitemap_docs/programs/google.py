@@ -8,5 +8,5 @@ _PROOF = re.compile(r"google[0-9a-f]{16}\.html")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise the file with which Google checks who owns a site. Return its kind, or None."""
+    """If a page is the file that proves to Google who owns a site, return its kind, otherwise None."""
     return Generated("its file that proves ownership") if _PROOF.fullmatch(page.file) else None

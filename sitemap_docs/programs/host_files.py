@@ -24,7 +24,7 @@ _NAMES = (REDIRECTS, *(host.file for host in answers_to(HasRules)))
 
 
 def _host_of_file(name: str) -> RulesProgram | None:
-    """Return our module about the host that reads a file such as ``netlify.toml``, or None."""
+    """Return our Python module about the web host that reads a file such as ``netlify.toml``, or None."""
     for host in answers_to(HasRules):
         if host.file == name:
             return host.load()
@@ -32,7 +32,7 @@ def _host_of_file(name: str) -> RulesProgram | None:
 
 
 def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -> Path | None:
-    """Find the file with a platform's redirects and headers, such as ``netlify.toml``, or return None.
+    """Find the file with the redirects and headers of a web host, such as ``netlify.toml``, or return None.
 
     ``folders`` are the folders that may contain the file.
     """
@@ -65,7 +65,7 @@ def read_redirects(*paths: Path) -> Redirects:
 
 
 def read_headers(output: Path, rules_file: Path | None = None, *, drops_html: bool = False) -> Headers:
-    """Read which pages of a site get a header ``X-Robots-Tag``.
+    """Find out which pages of a site the web host serves with a header ``X-Robots-Tag``.
 
     Args:
         output: The folder that may contain ``_headers``.

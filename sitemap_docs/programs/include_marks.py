@@ -65,9 +65,9 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 @linear
 def include_mark(text: str, ending: str) -> Cause | None:
-    """Return the reason why a page has no date: it includes files that we cannot find. Otherwise, None.
+    """Return why a page has no date if it includes files that sitemap-docs cannot find, otherwise None.
 
-    ``ending`` is the ending of the source, such as ``.adoc``.
+    ``text`` is the source of the page, and ``ending`` its file name extension, such as ``.adoc``.
     """
     text = f"\n{text}"
     mark = ""
@@ -87,7 +87,10 @@ def include_mark(text: str, ending: str) -> Cause | None:
 
 
 def _include_patterns(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield patterns that find includes, each with the text to search, such as the page without its code."""
+    """Yield patterns for tags such as ``{% include %}``, each with the text in which to search for it.
+
+    The text is the source of the page, often without its code blocks.
+    """
     if ending not in _MARKS:
         for pattern in _TAGS:
             yield pattern, without_blocks_of_text(text)
@@ -115,7 +118,7 @@ _WITHOUT_CODE = {
 
 
 def _first_import(text: str) -> str:
-    """Return the first ``import`` statement that loads a file of the project, or ``""``."""
+    """Return the first ``import`` statement in a page that loads a file of the project, or ``""``."""
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         has_effect = not imported or (imported.endswith("from") and not _TYPE.match(imported))

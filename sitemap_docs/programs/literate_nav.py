@@ -9,9 +9,9 @@ from sitemap_docs.programs.protocols import PluginPages
 
 
 class NavPages(PluginPages):
-    """The pages that contain the navigation of a folder, such as ``SUMMARY.md``."""
+    """The navigation files of mkdocs-literate-nav, such as ``SUMMARY.md``, which MkDocs builds as pages."""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield ``Fact.NAVIGATION`` for a file such as ``SUMMARY.md``, unless the navigation has it."""
+        """Yield ``Fact.NAVIGATION`` for a file such as ``SUMMARY.md`` that the navigation does not list."""
         if is_orphan and posixpath.basename(file.src_uri) == self.plugin.config.nav_file:
             yield Fact.NAVIGATION

@@ -19,7 +19,7 @@ _LITERAL = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*(?:$|import\b|as\b|ig
 
 
 class _Jinja(includes.Jinja):
-    """The marks of Jinja in pages, such as ``{%``, as the options of mkdocs-macros set them."""
+    """The delimiters of Jinja in pages, such as ``{%``, which options of mkdocs-macros can change."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         super().__init__(
@@ -35,7 +35,7 @@ class _Jinja(includes.Jinja):
         self._by_default = options.get("render_by_default") is not False
 
     def rendered(self, text: str) -> str:
-        """Return the text that Jinja renders, without ``{% raw %}`` blocks and comments.
+        """Return the part of a page that Jinja renders: all text outside ``{% raw %}`` blocks and comments.
 
         If an option or the front matter turns Jinja off for the page, the result is ``""``.
         """
@@ -47,7 +47,7 @@ class _Jinja(includes.Jinja):
 
 @linear
 def reader(config: includes.MarkdownConfig, options: Mapping[str, Any]) -> includes.IncludeReader:
-    """Return a reader that finds the files in ``{% include "a.md" %}``, ``import`` and ``extends``."""
+    """Return a reader that finds the files in Jinja tags such as ``{% include "a.md" %}``."""
     start = config.start / str(options.get("include_dir") or config.docs)
     jinja = _Jinja(options)
     block = (
@@ -74,10 +74,10 @@ _USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
 
 @linear
 def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> includes.Reader:
-    """Return a reader for pages into which hooks or macros may write includes.
+    """Return a reader that recognises pages to which hooks or macros may add files that we cannot find.
 
-    The reader finds no files. It raises UnknownError for a page that may have such includes.
-    ``marks`` are the starts of includes, such as ``8<-``.
+    The reader finds no files. For such a page, it raises UnknownError. ``marks`` are the starts of includes,
+    such as ``8<-``.
     """
     hooks = [hook for hook in config.hooks if "on_page_markdown" in _words_in_modules([hook], marks)]
     options = config.plugins.get("macros", {})

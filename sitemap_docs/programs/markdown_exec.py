@@ -12,7 +12,7 @@ _EXECUTED = re.compile(r"""\sexec=["']?(?!(?i:no|off|false|0)\b)\w""")
 
 
 def is_on(config: MarkdownConfig) -> bool:
-    """Check whether a project uses markdown-exec."""
+    """Check whether a project uses markdown-exec, which runs code in pages."""
     # A custom fence with a validator counts, because the formatter of markdown-exec needs a validator.
     fences = config.extensions.get("pymdownx.superfences", {}).get("custom_fences") or ()
     return "markdown-exec" in config.plugins or any("validator" in fence for fence in fences)
@@ -20,7 +20,7 @@ def is_on(config: MarkdownConfig) -> bool:
 
 @linear
 def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
-    """Raise UnknownError if markdown-exec runs code in a page, because the code may read any file."""
+    """Raise UnknownError if a page contains code that markdown-exec runs in a build."""
     for line in opening_fences(text) if "exec=" in text else ():
         if _EXECUTED.search(line):
             raise UnknownError("the page runs code with markdown-exec, which may read any file")

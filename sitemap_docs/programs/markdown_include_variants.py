@@ -18,7 +18,7 @@ _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the file in ``{* app.py *}``, and its variants such as ``app_py310.py``.
+    """Return a reader of Markdown that finds ``app.py`` and ``app_py310.py`` for ``{* app.py *}``.
 
     https://github.com/tiangolo/markdown-include-variants
     """
@@ -35,7 +35,10 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
     @cache
     def variants_in(folder: Path) -> dict[tuple[str, str], FileGroup]:
-        """Group the files in a folder: ``app.py`` and ``app_py310.py`` have the key ``("app", ".py")``."""
+        """Group the files in a folder so that variants such as ``app.py`` and ``app_py310.py`` are together.
+
+        The key of this group is ``("app", ".py")``.
+        """
         by_name = defaultdict(list)
         for path in map(folder.joinpath, names_in(folder)):
             if isfile(path):

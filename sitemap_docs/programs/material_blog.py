@@ -31,7 +31,7 @@ class _Post(NamedTuple):
 
 
 class PostPages(PluginPages):
-    """The posts, and the lists of posts, in a blog of Material for MkDocs."""
+    """Answers questions about the blog of Material for MkDocs, such as which posts a page lists."""
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
@@ -39,11 +39,14 @@ class PostPages(PluginPages):
         return BlogLayout(docs, options)
 
     def sources(self, page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin
-        """Return the source files of the posts that a page lists."""
+        """Return the source files of the posts that a blog page lists, such as the archive of 2024."""
         return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401
-        """Yield ``Fact.LIST`` for pages such as archives, and ``Fact.PAGINATION`` for ``page/2/``."""
+        """Yield the kinds of a blog page, such as ``Fact.LIST`` for an archive.
+
+        The further pages of a list, such as ``page/2/``, are ``Fact.PAGINATION``.
+        """
         page = file.page
         views = {"Archive", "Category", "Profile"}
         if not views.isdisjoint(view.__name__ for view in type(page).__mro__):
@@ -93,9 +96,9 @@ class BlogLayout(SourceLayout):
         return posts
 
     def _address_parts(self, file: str) -> list[str] | None:
-        """Split an address in the blog, such as ``blog/archive/2024/``, into ``["archive", "2024"]``.
+        """Split the path of a blog page: ``blog/archive/2024/index.html`` becomes ``["archive", "2024"]``.
 
-        For other addresses, return None.
+        For pages outside the blog, return None.
         """
         address = f"/{file}".removesuffix(".html").removesuffix("/index")
         start = f"/{self._blog}".rstrip("/")
@@ -126,7 +129,7 @@ class BlogLayout(SourceLayout):
 
 
 def _title(path: Path, text: str) -> str:
-    """Return the heading in the first line of a post, or its file name."""
+    """Return the title of a blog post: the heading in its first line, or its file name."""
     body = _FRONT_MATTER.sub("", text, count=1).strip()
     first_line = body.partition("\n")[0].rstrip()
     if not first_line.startswith("# "):

@@ -6,7 +6,7 @@ from sitemap_docs.programs.protocols import PluginPages
 
 
 class DefaultMeta(PluginPages):
-    """The front matter that files called ``.meta.yml`` set for all pages in a folder."""
+    """Adds the front matter from files such as ``guide/.meta.yml`` to the pages in their folder."""
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401  of MkDocs
         """Add the values from ``.meta.yml`` to the front matter of a page."""

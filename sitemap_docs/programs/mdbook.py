@@ -37,7 +37,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the files in includes such as ``{{#include a.md:anchor}}``.
+    """Return a reader of Markdown that finds included files, such as ``a.md`` in ``{{#include a.md}}``.
 
     https://rust-lang.github.io/mdBook/format/mdbook.html
     """

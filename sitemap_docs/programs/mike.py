@@ -43,7 +43,7 @@ SWITCHES = (
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
-    """Return the version for each name in ``versions.json``, such as ``2.0`` for ``latest``.
+    """Map each name in ``tree/versions.json`` to its version, such as ``latest`` to ``2.0``.
 
     Raises:
         SitemapError: The file is invalid, or contains more than 10,000 names.
@@ -66,7 +66,7 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
 
 
 def is_deployed_version(folder: Path) -> bool:
-    """Check whether a folder such as ``tree/3.0`` is a version or alias in mike's ``tree/versions.json``."""
+    """Check whether mike's file ``tree/versions.json`` lists a folder such as ``tree/3.0``."""
     try:
         return folder.name in read_aliases(folder.parent)
     except SitemapError:
@@ -74,10 +74,9 @@ def is_deployed_version(folder: Path) -> bool:
 
 
 def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, object]]) -> str:
-    """Add the version to the base URL of a folder that mike has deployed, such as ``tree/3.0``.
+    """Add a version such as ``3.0/`` to the base URL if mike has deployed the folder ``tree/3.0``.
 
-    The option ``canonical_version`` of mike's plugin can set another version. For all other folders, the base
-    URL is returned unchanged.
+    The option ``canonical_version`` of mike's plugin can set another version.
     """
     if not base_url or not is_deployed_version(folder):
         return base_url
@@ -90,9 +89,9 @@ def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, 
 
 
 def _aliases_in(listed: object) -> Mapping[str, str]:
-    """Return the version for each name in the content of mike's ``versions.json``.
+    """Map each name in the parsed ``versions.json`` to its version, such as ``latest`` to ``2.0``.
 
-    If the content is not from mike, the result is empty.
+    If mike did not write the file, the result is empty.
     """
     aliases: dict[str, str] = {}
     try:
@@ -164,10 +163,9 @@ def find_aliases(
     branch: str,
     read: Callable[[str, str], bytes],
 ) -> tuple[str, ...]:
-    """Return the aliases that a version has after mike has deployed it, such as ``latest``.
+    """Return the aliases of a version that mike deploys, such as ``latest`` in ``mike deploy 2.0 latest``.
 
-    They are those in the command line, such as ``mike deploy 2.0 latest``, and those from earlier
-    deployments.
+    Aliases from earlier deployments are included.
 
     Args:
         version: The version that mike deploys now.

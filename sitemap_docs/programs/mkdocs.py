@@ -20,12 +20,12 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise the search form and the list of all pages in MkDocs themes. Otherwise, return None."""
+    """Return the kind of a page if an MkDocs theme generates it, such as the search form, or None."""
     return from_template(page, _TEMPLATES)
 
 
 def link_style(use_directory_urls: object) -> LinkStyle:
-    """Return the address style for a value of the option ``use_directory_urls``."""
+    """Return the style of page addresses: ``files`` if ``use_directory_urls`` is False, else ``folders``."""
     return "files" if use_directory_urls is False else "folders"
 
 
@@ -63,7 +63,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 def _options_by_name(value: object) -> dict[str, Mapping[str, Any]]:
-    """Return the options of each plugin or Markdown extension, by names such as ``search``."""
+    """Map the name of each plugin or Markdown extension, such as ``search``, to its options."""
     by_name: dict[str, Mapping[str, Any]] = {}
     for item in as_list(value) or [value]:
         named = as_mapping(item) or {as_text(item): {}}

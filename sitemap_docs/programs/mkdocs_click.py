@@ -12,9 +12,9 @@ from sitemap_docs.sources.modules import command_files
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the Python files of the commands that a page documents.
+    """Return a reader of Markdown that finds the Python files of documented click commands.
 
-    Outside a MkDocs build, the reader raises UnknownError.
+    Outside a MkDocs build, these files are unknown, and the reader raises UnknownError.
     """
 
     def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:

@@ -29,7 +29,7 @@ _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[
 
 
 class Documented(NamedTuple):
-    """A documented name, such as ``package.module`` in ``::: package.module``."""
+    """A Markdown line such as ``::: package.module``, which inserts documentation, and its options."""
 
     name: str
     options: dict[str, str]
@@ -64,7 +64,7 @@ def documented_names(text: str) -> Iterator[Documented]:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the Python files that a page documents with ``::: package.module``."""
+    """Return a reader of Markdown that finds the Python files for lines such as ``::: package.module``."""
     handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
     python = as_mapping(handlers.get("python"))
     paths = [*filter(None, map(as_text, as_list(python.get("paths"))))] or ["."]
@@ -100,7 +100,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
 
 class ObjectPages(PluginPages):
-    """The pages on which mkdocstrings documents Python objects."""
+    """Gives access to the Python objects that mkdocstrings has loaded for its pages."""
 
     def python_objects(self) -> Mapping[str, Any] | None:
         """Return the Python objects that mkdocstrings has loaded, or None if there are none."""

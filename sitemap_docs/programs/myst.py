@@ -23,7 +23,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 
 class _Layout(SourceLayout):
-    """Finds the source of each page, which MyST writes into a JSON file such as ``guide.json``."""
+    """Finds the source file of a page in the JSON file that MyST writes for it, such as ``guide.json``."""
 
     def __init__(self, root: Path, site: Path) -> None:
         super().__init__(root)

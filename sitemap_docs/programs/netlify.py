@@ -14,7 +14,7 @@ _CONDITIONS = {"query", "conditions"}
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about Netlify for a build that runs there.
+    """Return the base URL and other facts about a build that runs on Netlify.
 
     ``preview`` is the reason why the build is a preview, such as ``CONTEXT is deploy-preview``, or ``""``.
     https://docs.netlify.com/build/configure-builds/environment-variables/
@@ -31,7 +31,7 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
-    """Return the first ``netlify.toml`` in ``folders`` that is for the folder ``output``, or None.
+    """Return the first ``netlify.toml`` in ``folders`` that may publish the folder ``output``, or None.
 
     https://docs.netlify.com/build/configure-builds/file-based-configuration/
     """
@@ -47,9 +47,9 @@ def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
 
 
 def redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the redirects in ``netlify.toml``, with None for each unsupported redirect.
+    """Yield the redirects in ``netlify.toml``. An unsupported redirect, such as from ``/*/*``, becomes None.
 
-    Redirects with conditions are left out.
+    Redirects with conditions, such as a country, are left out.
 
     Raises:
         SitemapError: The file cannot be read.

@@ -14,5 +14,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise the page that contains the whole site for printing. Return its kind, or None."""
+    """Return the kind of a page if it contains the whole site for printing, or None."""
     return from_template(page, _TEMPLATES)

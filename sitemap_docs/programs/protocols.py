@@ -34,7 +34,7 @@ class IncludingProgram(Protocol):
     """A plugin or Markdown extension that includes files in pages."""
 
     def reader(self, config: MarkdownConfig, options: Mapping[str, Any], /) -> IncludeReader:
-        """Return a reader that finds the files that a page includes."""
+        """Return an object that finds the files that a Markdown page includes."""
 
 
 class DescribingProgram(Protocol):
@@ -58,7 +58,7 @@ class PluginPages:
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout | None:
-        """Return an object that finds the sources of pages that the plugin moves, or None."""
+        """Return an object that finds the source files of moved pages, or None if the plugin moves none."""
         return None
 
     @property
@@ -67,18 +67,18 @@ class PluginPages:
         return ""
 
     def sources(self, page: Any) -> Iterable[str]:  # noqa: ANN401
-        """Return more source files of a page, such as those of the posts that it lists."""
+        """Return additional source files of a page, such as the posts that a blog archive lists."""
         return ()
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterable[Fact]:  # noqa: ANN401
-        """Return facts that may keep a page out of the sitemap, such as ``Fact.LIST``.
+        """Return possible reasons to leave a page out of the sitemap, such as ``Fact.LIST`` for an archive.
 
         ``is_orphan`` means that neither the page nor an index page above it is in the navigation.
         """
         return ()
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return the language of a page, and a key that all its translations share, or None."""
+        """Return a page's language, such as ``de``, and a key that its translations share, or None."""
         return None
 
     def python_objects(self) -> Mapping[str, Any] | None:
@@ -98,21 +98,21 @@ class ExtensionPages:
 
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """For each page that lists others, such as ``blog/2024``, the source files of the listed pages."""
+        """A mapping from lists of pages, such as ``blog/2024``, to the source files of the listed pages."""
         return {}
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the names of pages to leave out, each with the reason, such as ``Fact.DRAFT``."""
+        """Yield the names of pages to leave out of the sitemap, with reasons such as ``Fact.DRAFT``."""
         yield from ()
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the names of documents to which pages of the extension link, such as blog posts."""
+        """Return the documents that pages of the extension link to, such as the posts of a blog."""
         return ()
 
     def original(self, file: str) -> str:
-        """Return the file from which the extension generated a source, or ``""`` if it is unknown.
+        """Return the file from which a source was generated, such as ``plot_a.py`` for ``plot_a.rst``.
 
-        A source that was not generated is returned unchanged.
+        If that file is unknown, return ``""``. A source that was not generated is returned unchanged.
         """
         return file
 
@@ -139,7 +139,7 @@ class GeneratingProgram(Protocol):
     """A program that generates pages, such as search forms."""
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
-        """Return the kind of a page that the program generates, such as ``source code``, or None."""
+        """Return the kind of a page if the program generates it, such as ``source code``, or None."""
         # The method is called for each page of a folder, so check the path before you read the text.
 
 
@@ -150,7 +150,7 @@ class PlatformProgram(Protocol):
     """A platform on which builds run, such as Read the Docs."""
 
     def platform(self, environ: Mapping[str, str], preview: str, /) -> Platform:
-        """Return facts about the platform for a build that runs there.
+        """Return the base URL and other facts about a build that runs on the platform.
 
         ``preview`` is the reason why the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
         """
@@ -160,14 +160,14 @@ class ServingProgram(PlatformProgram, Protocol):
     """A platform that builds and serves sites, such as Cloudflare Pages."""
 
     def serves(self, base: Base, root: Path | None, /) -> bool:
-        """Check whether the platform serves a site."""
+        """Check whether the platform serves the site with the given base URL."""
 
 
 class AliasProgram(Protocol):
-    """A program such as mike, which deploys a version with aliases, for example 2.0 as ``latest``."""
+    """A program such as mike, which can deploy a version with aliases such as ``latest``."""
 
     def keep_command(self) -> None:
-        """Save the words of the command, such as ``mike deploy 2.0 latest``, for the build that it starts."""
+        """Save a command such as ``mike deploy 2.0 latest``, so that the build knows the alias ``latest``."""
 
     def find_aliases(
         self,
@@ -178,7 +178,7 @@ class AliasProgram(Protocol):
         read: Callable[[str, str], bytes],
         /,
     ) -> Iterable[str]:
-        """Return the aliases of a version, such as ``latest``, after ``mike deploy 2.0`` for example.
+        """Return the aliases of the version that is built, such as ``latest`` in ``mike deploy 2.0 latest``.
 
         Args:
             version: The version that is built now.
@@ -190,12 +190,12 @@ class AliasProgram(Protocol):
 
 
 class RulesProgram(Protocol):
-    """A host with a file for redirects and headers, such as ``netlify.toml``."""
+    """A host that reads redirects and headers from a file such as ``netlify.toml``."""
 
     def find_rules(self, output: Path, folders: Iterable[Path], /) -> Path | None:
-        """Return the file ``netlify.toml``, for example, that belongs to a site, or None.
+        """Return the file with the host's rules for a site, such as ``netlify.toml``, or None.
 
-        The site is in the folder ``output``, and the file is in one of the ``folders``.
+        ``output`` is the folder of the site. The file may be in any of the ``folders``.
         """
 
     def redirects(self, file: Path, /) -> Iterable[RedirectRule | None]:

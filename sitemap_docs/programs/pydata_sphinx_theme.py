@@ -32,10 +32,10 @@ class SwitcherEntry(NamedTuple):
 
 
 def read_switcher(tree: Path) -> list[SwitcherEntry]:
-    """Return the entries of the version switcher in a folder with all versions of a site.
+    """Return the entries of a site's version menu, from a file such as ``tree/switcher.json``.
 
     Raises:
-        SitemapError: The file of the switcher is damaged.
+        SitemapError: The file is damaged.
     """
     for name in _FILES:
         entries = _read_file(tree, name)
@@ -57,7 +57,7 @@ def read_switcher(tree: Path) -> list[SwitcherEntry]:
 
 
 def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
-    """Return the entries in a file such as ``switcher.json``. A missing file has none.
+    """Return the versions that a file such as ``tree/switcher.json`` lists. A missing file lists none.
 
     Raises:
         SitemapError: The file is damaged.
@@ -76,9 +76,9 @@ def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
 
 
 def _switcher_entries(content: object) -> Iterator[SwitcherEntry]:
-    """Check and yield the entries in the parsed JSON of a version switcher.
+    """Yield each version in the parsed ``switcher.json``, after checking its fields.
 
-    If no entry has a version with a URL, the file is from another program, and has no entries.
+    If no entry has both a version and a URL, yield nothing.
 
     Raises:
         ValueError: An entry is incomplete, or a value has the wrong type.

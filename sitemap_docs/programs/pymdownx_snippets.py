@@ -19,9 +19,9 @@ _RANGES = "-0123456789:,"
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the files in includes such as ``--8<-- "a.md"``.
+    """Return a reader of Markdown that finds included files, such as ``a.md`` in ``--8<-- "a.md"``.
 
-    Files in ``auto_append`` are left out, because all pages include them.
+    Files in the option ``auto_append`` are left out.
     """
     # The rules are those of version 9 and later.
     bases: Sequence[Any] = as_items(options.get("base_path", ["."]))
@@ -49,10 +49,10 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
 
 def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
-    """Return the file of the snippet ``name``, or None.
+    """Return the file of the snippet ``name``, such as ``part.md``, or None.
 
-    ``base`` is the folder to search, or the file itself. With ``restricted``, files outside the folder are
-    not found.
+    ``base`` is the folder to search, or a single file. If ``restricted`` is true, files outside this folder
+    are ignored.
     """
     path = Path(normpath(base / name))
     if isfile(base):
@@ -63,7 +63,7 @@ def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
 
 
 def _is_relative(base: object) -> bool:
-    """Check whether an item of ``base_path`` means the folder of the page, such as ``!relative``."""
+    """Check whether a value of the option ``base_path``, such as ``!relative``, means the page's folder."""
     return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
 
 

@@ -23,7 +23,7 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about Read the Docs for a build that runs there.
+    """Return the base URL and other facts about a build that runs on Read the Docs.
 
     ``preview`` is the reason why the build is a preview, or ``""``.
     https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
@@ -41,7 +41,7 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def serves(base: Base, root: Path | None) -> bool:
-    """Check whether Read the Docs serves a site, also on a custom domain.
+    """Check whether Read the Docs serves a site, by its base URL and the file ``.readthedocs.yaml``.
 
     ``root`` is the folder of the project. If it is None, the result is False.
     """
@@ -64,10 +64,7 @@ def is_built_there(base: Base, root: Path) -> bool:
 
 
 def reads_base_url(configuration: Path) -> bool:
-    """Check whether a file such as ``conf.py`` mentions ``READTHEDOCS_CANONICAL_URL``.
-
-    Read the Docs gives a build its base URL in this environment variable.
-    """
+    """Check whether a ``conf.py`` mentions the environment variable ``READTHEDOCS_CANONICAL_URL``."""
     try:
         return _BASE_URL.encode() in files.read_file(configuration)
     except OSError:

@@ -48,7 +48,7 @@ def generated(page: BuiltPage) -> Generated | None:
 
 
 def docnames(index: bytes) -> frozenset[str]:
-    """Return the names of the documents in ``searchindex.js``.
+    """Return the document names in the content of ``searchindex.js``, such as ``guide/install``.
 
     Raises:
         ValueError: The list of documents is damaged.
@@ -59,12 +59,12 @@ def docnames(index: bytes) -> frozenset[str]:
 
 @linear
 def included_names(text: str) -> list[str]:
-    """Return the names of the files in ``include`` directives."""
+    """Return the names of the files that a text includes with the directive ``include``."""
     return [name.strip() for name in _INCLUDED.findall(f"\n{text}")]
 
 
 def extra_paths(folder: str) -> tuple[str, ...]:
-    """Return the paths in ``html_extra_path`` of a ``conf.py``."""
+    """Return the paths in the option ``html_extra_path`` of the ``conf.py`` in a folder."""
     from sitemap_docs.sources.modules import parse_python  # noqa: PLC0415  no build with Sphinx asks
 
     try:

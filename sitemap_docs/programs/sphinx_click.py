@@ -9,6 +9,6 @@ _LEVELS = {"full": -1, "none": 0}
 
 
 def described(argument: str, options: Mapping[str, str]) -> Described:
-    """Return the command that a directive ``click`` documents, and the levels of subcommands to show."""
+    """Return the command that a Sphinx directive documents, and how many levels of subcommands it shows."""
     levels = -1 if "show-nested" in options else _LEVELS.get(options.get("nested", ""), 1)
     return Described(argument.replace(":", "."), levels=levels)

@@ -23,9 +23,9 @@ class GalleryPages(ExtensionPages):
         self._folders = _gallery_folders(app.config, os.path.realpath(app.srcdir))
 
     def original(self, file: str) -> str:
-        """Return the example ``plot_a.py`` from which the source ``plot_a.rst`` was generated.
+        """Return the file from which a gallery page was generated, such as ``plot_a.py`` for ``plot_a.rst``.
 
-        For an index, return the file with its header text, such as ``README.txt``. If there is no such file,
+        For an index, it is the file with the introduction, such as ``README.txt``. If the file is missing,
         return ``""``. Files outside galleries are returned unchanged.
         """
         original = file
@@ -47,7 +47,7 @@ class GalleryPages(ExtensionPages):
 
 
 def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa: ANN401
-    """Return two folders for each gallery: the examples, and the sources generated from them."""
+    """Return the folders of each gallery: one with the examples, and one with the generated pages."""
     conf = getattr(config, "sphinx_gallery_conf", None) or {}
     examples_dirs = filter(None, as_items(conf.get("examples_dirs")))
     gallery_dirs = filter(None, as_items(conf.get("gallery_dirs")))
@@ -59,7 +59,7 @@ def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise lists of computation times, which Sphinx-Gallery writes. Otherwise, return None."""
+    """Return the kind of a page if it is Sphinx-Gallery's list of computation times, or None."""
     # Unlike the generated pages of other programs, a list of computation times is a document of Sphinx.
     if page.is_document is None:
         return None

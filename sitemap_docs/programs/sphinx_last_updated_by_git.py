@@ -19,7 +19,7 @@ _DATE = re.compile(rb'<meta property="article:modified_time" content="[^"]*" />'
 
 
 def dates_footers(extensions: Collection[str]) -> bool:
-    """Check whether a build uses sphinx-last-updated-by-git, which writes dates into footers of pages."""
+    """Check whether a build loads the Sphinx extension sphinx-last-updated-by-git."""
     return UPDATED_BY_GIT in extensions
 
 
@@ -29,9 +29,9 @@ def has_date(page: bytes) -> bool:
 
 
 def replacement_advice(options: Iterable[str] = ()) -> str:
-    """Return advice to replace sphinx-last-updated-by-git by our option ``sitemap_page_dates``.
+    """Return advice to use our option ``sitemap_page_dates`` instead of sphinx-last-updated-by-git.
 
-    ``options`` are the options of the extension that ``conf.py`` sets.
+    ``options`` are the options of this extension that ``conf.py`` sets.
     """
     names = [f"{UPDATED_BY_GIT!r} from `extensions`", *options]
     advice = (

@@ -7,8 +7,8 @@ from sitemap_docs.programs.protocols import ExtensionPages
 
 
 class NotFoundPage(ExtensionPages):
-    """The error page of sphinx-notfound-page."""
+    """Identifies the error page that sphinx-notfound-page generates, usually ``404``."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the name of the error page, usually ``404``, with ``Fact.ERROR_PAGE``."""
+        """Yield one pair: the name of the error page, usually ``404``, and ``Fact.ERROR_PAGE``."""
         yield self.app.config.notfound_pagename, Fact.ERROR_PAGE

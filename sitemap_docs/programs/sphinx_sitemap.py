@@ -21,5 +21,5 @@ def is_loaded(extensions: Collection[str]) -> bool:
 
 
 def is_handler(function: Callable[..., object]) -> bool:
-    """Check whether a function that handles an event of Sphinx belongs to sphinx-sitemap."""
+    """Check whether a handler of a Sphinx event belongs to the extension sphinx-sitemap."""
     return getattr(function, "__module__", "") == SPHINX_SITEMAP

@@ -47,7 +47,7 @@ class TranslatedLayout(SourceLayout):
         self.default_language = hreflang(default) or ""
 
     def is_untranslated(self, file: str, source: str) -> bool:
-        """Check whether a page such as ``de/a/index.html`` was made from a source in the default language."""
+        """Check whether a page such as ``de/a/index.html`` shows the default language instead of German."""
         language = self._language_of_page(file)
         if language == self._default:
             return False
@@ -56,7 +56,7 @@ class TranslatedLayout(SourceLayout):
         )
 
     def translation(self, file: str, source: str) -> Translation | None:
-        """Return the language of a page, and a key that all its translations share, or None.
+        """Return a page's language, such as ``de``, and a key that its translations share, or None.
 
         For ``a.de.md`` or ``de/a.md``, the key is ``a.md``.
         """
@@ -76,7 +76,7 @@ class TranslatedLayout(SourceLayout):
         return Translation(tag, key)
 
     def _language_of_page(self, file: str) -> str:
-        """Return the language of a page such as ``de/a/index.html``."""
+        """Return the language of a page, such as ``de`` for ``de/a/index.html``."""
         folder, slash, _ = file.partition("/")
         return folder if slash and folder in self._languages else self._default
 
@@ -97,12 +97,12 @@ class TranslatedPages(PluginPages):
         return hreflang(self.plugin.default_language) or ""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield ``Fact.UNTRANSLATED`` for a page that shows the default language instead."""
+        """Yield ``Fact.UNTRANSLATED`` if a page shows the default language because it is not translated."""
         if _is_fallback(file):
             yield Fact.UNTRANSLATED
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return the language of a page, and a key that all its translations share, or None."""
+        """Return a page's language, such as ``de``, and a key that its translations share, or None."""
         language = hreflang(getattr(file, "locale", ""))
         if language is None or file.generated_by or _is_fallback(file):
             return None
@@ -110,7 +110,7 @@ class TranslatedPages(PluginPages):
 
 
 def _is_fallback(file: Any) -> bool:  # noqa: ANN401
-    """Check whether the plugin shows a page in the default language, because a translation is missing."""
+    """Check whether a page shows the default language because its translation is missing."""
     # The plugin cannot know the language of generated files, and takes the default language.
     language = getattr(file, "locale", "")
     return bool(language != getattr(file, "locale_alternate_of", language) and not file.generated_by)

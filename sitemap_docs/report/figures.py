@@ -39,7 +39,7 @@ _SEPARATORS = (" - ", " \u2013 ", " \u2014 ", " | ", " \u00b7 ")
 
 
 class PageRow(NamedTuple):
-    """A page of the site, as the report shows it."""
+    """A page of the site, with the facts that the report shows about it, such as its title and date."""
 
     loc: str
     title: str
@@ -61,12 +61,12 @@ class PageRow(NamedTuple):
     source_url: str
 
     def data(self) -> dict[str, str]:
-        """Return the fields of the page in the JSON output."""
+        """Return the page as a dictionary for the JSON output."""
         return {name: getattr(self, name) for name in COLUMNS}
 
 
 class StaleGroup(NamedTuple):
-    """Old pages that the same commit, or commits of the same day, changed last."""
+    """A group of old pages that the same commit changed last, or that have the same date."""
 
     #: The first page, sorted by address.
     first: PageRow
@@ -83,7 +83,7 @@ COLUMNS = PageRow._fields[:9]
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """The numbers and lists that the report shows."""
+    """The numbers and lists in the report, such as the oldest pages."""
 
     base: str
     name: str
@@ -107,7 +107,7 @@ class Figures:
 
     @cached_property
     def sections(self) -> Mapping[str, list[PageRow]]:
-        """The listed pages of each section."""
+        """The pages in the sitemap, grouped by section, such as ``guide``."""
         pages: dict[str, list[PageRow]] = defaultdict(list)
         for page in self.listed_pages:
             pages[page.section].append(page)
@@ -115,12 +115,12 @@ class Figures:
 
     @cached_property
     def ages(self) -> tuple[int, ...]:
-        """The ages of the listed pages in days. Pages without a date are left out."""
+        """The ages in days of all pages in the sitemap that have a date."""
         return tuple(page.age for page in self.listed_pages if page.age is not None)
 
 
 def count_figures(audited: Audited, built: BuiltSite) -> Figures:
-    """Compute the numbers and lists that the report shows."""
+    """Compute the numbers and lists in the report, such as the number of listed pages."""
     site = audited.site.build
     pages = list(audited.site.pages)
     record = built.record
@@ -230,7 +230,7 @@ class _SourcePath(NamedTuple):
 
 
 class _SourcePaths:
-    """Finds the path of each source in its git repository, such as ``docs/guide.md``."""
+    """Finds the path of a page's source file in its git repository, such as ``docs/guide.md``."""
 
     def __init__(self) -> None:
         self._resolve = cache(Path.resolve)
@@ -246,12 +246,12 @@ class _SourcePaths:
 
 
 def _is_untracked(page: HtmlPage) -> bool:
-    """Check whether the source of a page is in no commit."""
+    """Check whether the source file of a page has not been committed to git."""
     return page.row.cause is not None and page.row.cause.rule == SOURCES_UNTRACKED
 
 
 def _name_of_site(endings: Sequence[str], pages: Sequence[HtmlPage]) -> str:
-    """Return the name of a site, such as ``Docs`` if the titles of pages end with ``" - Docs"``."""
+    """Return the name of a site from its page titles, such as ``Docs`` from ``Install - Docs``."""
     if endings:
         longest = max(endings, key=len)
         return longest.lstrip("".join(_SEPARATORS))
@@ -277,10 +277,9 @@ def site_names(titles: Collection[str]) -> list[str]:
 
 
 def section_of(path: str, lang: str) -> str:
-    """Return the section of a folder: ``guide`` for ``guide/install``.
+    """Return the section to which a folder belongs: ``guide`` for ``guide/install``.
 
-    Folders of versions and languages stay in front, such as ``de/guide``. ``lang`` is the language of the
-    pages.
+    Versions and languages stay in front, such as ``de/guide``. ``lang`` is the language of the pages.
     """
     section = ""
     for folder in path.split("/"):
@@ -291,7 +290,7 @@ def section_of(path: str, lang: str) -> str:
 
 
 def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGroup]:
-    """Group old pages by their last commit, and yield the oldest groups."""
+    """Group old pages by their last commit, and yield the groups with the oldest pages."""
     groups: dict[str, list[PageRow]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("loc")):
         if (row.age or 0) >= STALE:
@@ -306,7 +305,7 @@ def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGro
 
 
 class Checkout(NamedTuple):
-    """The commit that is checked out in a repository."""
+    """The commit that is checked out in a git repository."""
 
     commit: str
     #: The branch, or ``""``.
@@ -316,7 +315,7 @@ class Checkout(NamedTuple):
 
 
 def read_checkout(root: Path | str, environ: Environment) -> Checkout | None:
-    """Return the commit that is checked out, or ``None`` if git fails."""
+    """Return the commit that is checked out in a git repository, or None if git fails."""
     try:
         repository = open_repository(str(root), environ)
         branch = fsdecode(repository.git.output("branch", "--show-current")).strip()
@@ -330,7 +329,7 @@ def read_checkout(root: Path | str, environ: Environment) -> Checkout | None:
 
 
 class _Checkouts:
-    """Finds the commit that is checked out in each repository, and makes links to its files."""
+    """Finds the current commit of each git repository, and makes web links to its commits and files."""
 
     def __init__(self, environ: Environment) -> None:
         self._read = cache(partial(read_checkout, environ=environ))
@@ -340,14 +339,14 @@ class _Checkouts:
         return self._read(root) if root else None
 
     def commit_url(self, root: str, commit: str) -> str:
-        """Return the address of a commit, or ``""`` if it is unknown."""
+        """Return the web address of a commit, such as one on GitHub, or ``""`` if it is unknown."""
         checkout = self.find(root)
         if not (commit and checkout and checkout.links):
             return ""
         return checkout.links.commit(commit)
 
     def file_url(self, source: _SourcePath) -> str:
-        """Return the web address of a source file, or ``""``."""
+        """Return the web address of a source file, such as one on GitHub, or ``""`` if it is unknown."""
         checkout = self.find(source.root)
         if not (checkout and checkout.links):
             return ""

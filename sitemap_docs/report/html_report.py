@@ -108,12 +108,12 @@ def _with_code(text: str) -> str:
 
 
 def _left_out(figures: Figures) -> dict[Reason | Unlisted, int]:
-    """Return the number of pages left out for each reason, without the 404 page."""
+    """Return how many pages the sitemap leaves out for each reason, without counting the 404 page."""
     return {reason: pages for reason, pages in figures.left_out.items() if reason is not Reason.NOT_FOUND}
 
 
 def _filter(shown: str, **wanted: str) -> str:
-    """Return a link that filters the list of pages. ``shown`` is the text of the link.
+    """Return an HTML link that filters the list of all pages. ``shown`` is the text of the link.
 
     For example, ``_filter("12", status="noindex")`` shows only the pages with ``noindex``.
     """
@@ -121,7 +121,7 @@ def _filter(shown: str, **wanted: str) -> str:
 
 
 def _tiles(figures: Figures) -> str:
-    """Return the most important numbers, at the top of the report, as HTML."""
+    """Return the most important numbers as HTML, for the top of the report."""
     tiles = []
     findings = chain.from_iterable(rule_findings for _, rule_findings in figures.findings_by_rule)
     for severity, number in by_severity(findings).items():
@@ -149,7 +149,10 @@ def _tiles(figures: Figures) -> str:
 
 
 def _pages(figures: Figures) -> str:
-    """Return a bar chart of listed pages and pages left out. If no page is left out, return ``""``."""
+    """Return a bar chart of the pages in the sitemap and those left out for each reason.
+
+    If no page is left out, return ``""``.
+    """
     left_out = _left_out(figures)
     if not left_out:
         return ""
@@ -193,7 +196,7 @@ def _freshness(figures: Figures) -> str:
 
 
 def _stalest(figures: Figures) -> str:
-    """Return a table of the oldest pages, or ``""``."""
+    """Return an HTML table of the oldest pages, or ``""`` if no page is old."""
     rows = ""
     for page, pages, subject, author in figures.stale_groups:
         cell = _link(page.loc, page.title)
@@ -213,7 +216,7 @@ def _stalest(figures: Figures) -> str:
 
 
 def _sections(figures: Figures) -> str:
-    """Return a bar chart of the largest sections, or ``""``."""
+    """Return a bar chart of the largest sections, or ``""`` if the site has fewer than two sections."""
     if len(figures.sections) < 2:  # noqa: PLR2004
         return ""
     bars = []
@@ -232,7 +235,7 @@ def _sections(figures: Figures) -> str:
 def _note_of_more(number: int, where: str = "") -> str:
     """Return a note such as ``… and 12 more``, or ``""`` if all items are shown.
 
-    ``number`` is the number of all items. ``where`` follows after ``more``.
+    ``number`` is the number of all items. ``where`` is the end of the note, such as ``" in the list"``.
     """
     if number <= _SHOWN_AT_MOST:
         return ""
@@ -254,7 +257,7 @@ def _bars(caption: str, bars: Sequence[_Bar]) -> str:
 
 
 def shade(age: float | None) -> str:
-    """Return the CSS class that colours an age in days."""
+    """Return the CSS class that gives an age in days its colour, such as ``a1`` for 200 days."""
     for _, most, _, name in BUCKETS:
         if age is not None and age <= most:
             return name
@@ -273,7 +276,7 @@ def age_text(days: float | None) -> str:
 
 
 def _findings(figures: Figures) -> str:
-    """Return the findings as HTML, the worst first."""
+    """Return the problems of the site as HTML, the most severe first."""
     body = ""
     for severity, rules in groupby(figures.findings_by_rule, key=_severity):
         details = ""
@@ -311,7 +314,7 @@ def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
 
 
 def _page_table(figures: Figures) -> dict[str, str]:
-    """Return the parts of the table of all pages, such as its ``heads`` and ``rows``, as HTML."""
+    """Return the parts of the table of all pages as HTML, with keys such as ``heads`` and ``rows``."""
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]
     columns = zip(*cells, strict=True)
@@ -339,7 +342,7 @@ def _page_table(figures: Figures) -> dict[str, str]:
 
 
 def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
-    """Return the table cells for one page as HTML, in the order of ``FACTS``."""
+    """Return the cells of a page in the HTML table, one for each column in ``FACTS``."""
     address = page.loc.removeprefix(figures.base) or page.loc
     title = f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>"
     status = as_html(page.status)
@@ -368,7 +371,7 @@ def _section(name: str, title: str, body: str) -> str:
 
 
 def _commit(commit: str, url: str) -> str:
-    """Return the short form of a commit as HTML, linked to its address."""
+    """Return the first digits of a commit hash as HTML, linked to ``url``."""
     if not commit:
         return ""
     return _linked(url, f"<code>{as_html(commit[:_SHORT])}</code>")
@@ -379,7 +382,7 @@ def _link(url: str, text: str) -> str:
 
 
 def _linked(url: str, content: str) -> str:
-    """Return HTML with a link around it, if there is an address."""
+    """Put a link around HTML, or return the HTML unchanged if ``url`` is empty."""
     return f'<a href="{as_html(url)}">{content}</a>' if url else content
 
 

@@ -8,7 +8,7 @@ from sitemap_docs.urls.base import split_url
 
 
 class _Forge(NamedTuple):
-    """The web addresses of commits and files on a code host such as GitHub."""
+    """A code host such as GitHub, with patterns for the web addresses of commits and files."""
 
     #: Parts of its host names, such as ``gitlab``.
     names: tuple[str, ...]
@@ -29,22 +29,22 @@ _SCHEMES = (*_WEB_SCHEMES, "ssh", "git", "git+ssh")
 
 
 class RepositoryLinks(NamedTuple):
-    """Makes links to the commits and files of a repository."""
+    """Makes web links to the commits and files of a git repository."""
 
     url: str
     forge: _Forge
 
     def commit(self, commit: str) -> str:
-        """Return the address of a commit."""
+        """Return the web address of a commit, such as ``https://github.com/a/b/commit/1a2b3c``."""
         return self.url + self.forge.commit.format(commit=commit)
 
     def file(self, commit: str, path: str) -> str:
-        """Return the address of a file in a commit."""
+        """Return the web address of a file as it is in a commit."""
         return self.url + self.forge.file.format(commit=commit, path=quote(os.fsencode(path)))
 
 
 def repository_links(remote: str) -> RepositoryLinks | None:
-    """Return an object that makes links for a git remote, or None for an unknown host.
+    """Return an object that makes web links to a repository, or None if its host is unknown.
 
     >>> repository_links("https://user:secret@gitlab.com/group/project.git").url
     'https://gitlab.com/group/project'
@@ -61,7 +61,7 @@ def repository_links(remote: str) -> RepositoryLinks | None:
 
 
 def _split_remote(remote: str) -> tuple[str, str, str]:
-    """Return scheme, host and path of the web pages for a remote such as ``git@github.com:a/b``."""
+    """Return the web address for a git remote such as ``git@github.com:a/b``, as scheme, host and path."""
     parts = split_url(remote)
     if parts.scheme in _WEB_SCHEMES:
         return parts.scheme, _without_user(parts.netloc).lower(), parts.path
@@ -74,11 +74,11 @@ def _split_remote(remote: str) -> tuple[str, str, str]:
 
 
 def _without_user(host: str) -> str:
-    """Remove the user and password before a host."""
+    """Remove the user from a host: ``user:secret@gitlab.com`` becomes ``gitlab.com``."""
     # A CI job may have written a token there.
     return host.rpartition("@")[2]
 
 
 def _web_host(host: str) -> str:
-    """Return the web host for an SSH host such as ``ssh.github.com``."""
+    """Return the web host for an SSH host: ``github.com`` for ``ssh.github.com``."""
     return host.lower().removeprefix("altssh.").removeprefix("ssh.")

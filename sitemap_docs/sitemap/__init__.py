@@ -14,5 +14,5 @@ TEXT_NAMES = ("sitemap.txt", "sitemap.txt.gz")
 
 
 def is_compressed(head: bytes) -> bool:
-    """Check whether the first bytes of a file are those of gzip."""
+    """Check whether a file is compressed with gzip, by its first bytes."""
     return head.startswith(b"\x1f\x8b")

@@ -10,7 +10,7 @@ _DEEPEST = 32  # folders of an address
 
 
 def find_copied(folder: Path, url: str) -> str | None:
-    """Find the file of a URL in a folder, and return its path, or None.
+    """Find the file for a URL in a local copy of the site, and return its path there, or None.
 
     The base URL may be unknown, so ``/v1/a.xml`` is also found at ``a.xml``.
     """

@@ -57,7 +57,7 @@ class ParserSettings(NamedTuple):
 
 
 def choose_parser(head: bytes, settings: ParserSettings) -> XmlParser | TextParser:
-    """Return a parser for the format of a file. ``head`` contains the first bytes of the file.
+    """Return a parser for a sitemap file, chosen by ``head``, the first bytes of the file.
 
     Raises:
         Unreadable: The file is neither text nor XML.
@@ -141,7 +141,7 @@ class TextParser:
 
 
 class _Layout(NamedTuple):
-    """The names of the XML elements in a format such as RSS."""
+    """The XML elements that a format such as RSS uses for entries, addresses and dates."""
 
     format: SitemapFormat
     #: The element of an entry, such as ``url``.
@@ -309,7 +309,7 @@ class XmlParser:
         self._text.clear()
 
     def _may_be_row(self) -> bool:
-        """Check whether an element with an unexpected name, such as ``<item>``, is read as an entry.
+        """Check whether an unexpected XML element, such as ``<item>``, is read as an entry of the sitemap.
 
         In a file that is no sitemap, such as an HTML page, the element must contain an address.
         """
@@ -334,7 +334,7 @@ class XmlParser:
         self.rows.append(row)
 
     def _end_item(self, name: str) -> None:
-        """Add the entry for an item of a feed, such as ``<item>`` in RSS, when the item ends."""
+        """Add an entry when an item of a feed ends, such as at ``</item>`` in RSS."""
         link = self._texts.get(self._layout.loc, "").strip()
         if name != self._layout.row or not link:
             return

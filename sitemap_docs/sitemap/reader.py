@@ -98,7 +98,7 @@ class SitemapReader:
 
     @property
     def is_index(self) -> bool:
-        """Whether the file is a sitemap index, with sitemaps instead of pages."""
+        """Whether the file is a sitemap index, which lists other sitemaps instead of pages."""
         return self.format == "index"
 
     def rows(self) -> Iterator[SitemapRow]:
@@ -177,7 +177,7 @@ class Walk:
         self.add(places)
 
     def add(self, places: Iterable[str]) -> None:
-        """Add new files or URLs to the end of the queue.
+        """Add the paths or URLs of sitemaps to the queue, unless they were added before.
 
         Raises:
             SitemapError: There are too many sitemaps.

@@ -30,7 +30,7 @@ _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), ("
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XmlStyle:
-    """Settings for the start and end of a sitemap file."""
+    """Settings for the first and last lines of a sitemap file, such as its style sheet."""
 
     #: The URL of a CSS file, or ``""``.
     stylesheet: str = ""
@@ -43,19 +43,19 @@ class XmlStyle:
 
 
 def document(kind: RootTag, rows: Iterable[bytes], style: XmlStyle) -> bytes:
-    """Return the content of a sitemap file in UTF-8."""
+    """Combine the XML of all entries into a sitemap file, and return its content in UTF-8."""
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
 
 
 def overhead(kind: RootTag, style: XmlStyle) -> int:
-    """Return the largest possible size of a sitemap file without its pages, in bytes."""
+    """Return the largest size that a sitemap file can have without any pages, in bytes."""
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 
 def _frame(kind: RootTag, style: XmlStyle, *, xhtml: bool, image: bool) -> tuple[bytes, bytes]:
-    """Return the XML before the first page and after the last page.
+    """Return the first and the last lines of a sitemap file, around the XML of its pages.
 
     ``xhtml`` and ``image`` say whether the pages have language links or images.
     """
@@ -114,7 +114,7 @@ def row(
 
 
 def stylesheet(base: str) -> bytes:
-    """Return the CSS for showing a sitemap in a browser."""
+    """Return the CSS with which browsers show the sitemap of a site with the base URL ``base``."""
     scheme, _, rest = base.partition("//")
     host, _, _ = rest.partition("/")
     length = len(f"{scheme}//{host}")
@@ -167,7 +167,7 @@ _LEAST = 8  # every shard but the last has at least an eighth of the largest siz
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """A part of a long sitemap, for a file of its own."""
+    """A part of a long sitemap, which is written to a file of its own."""
 
     #: The XML of each page, sorted by address.
     rows: list[bytes]
@@ -178,7 +178,7 @@ class Shard:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 hash of the first address, for the name of the file."""
+        """The SHA-256 hash of the first page's address, whose first digits are part of the file name."""
         return sha256(self.start.encode()).hexdigest()
 
 
@@ -197,7 +197,7 @@ class Partition:
         self._start = ""
 
     def add(self, entry: Entry, row: bytes) -> Sequence[Shard]:
-        """Add a page and its XML, and return the parts that are now complete.
+        """Add a page and its XML, and return the parts of the sitemap that are now complete.
 
         Args:
             entry: The page. Pages must be sorted by address.
@@ -228,13 +228,13 @@ class Partition:
         return shards
 
     def finish(self) -> Sequence[Shard]:
-        """Return the remaining pages as the last part."""
+        """Return the remaining pages as the last part of the sitemap."""
         if not self._rows:
             return ()
         return [self._take(len(self._rows))]
 
     def _next_size(self) -> int:
-        """Choose the end of the next part, and return its number of pages."""
+        """Choose how many pages the next part of the sitemap contains."""
         first = size = 0
         while first < self._max_urls / _LEAST and size < self._max_bytes / _LEAST:
             size += len(self._rows[first])
@@ -249,7 +249,7 @@ class Partition:
         return first + digests.index(smallest)
 
     def _take(self, number: int) -> Shard:
-        """Remove the first ``number`` pages and return them as a part for one file."""
+        """Remove the first ``number`` waiting pages, and return them as a part of the sitemap."""
         newest = max(filter(None, self._dates[:number]), default=None)
         shard = Shard(rows=self._rows[:number], newest=newest, start=self._start)
         for values in (self._locs, self._dates, self._rows):

@@ -37,7 +37,7 @@ _IN_ENTRIES = frozenset({"loc", "lastmod", "changefreq", "priority", "xhtml:link
 
 
 class Fault(NamedTuple):
-    """An error because of which the rest of a file cannot be read.
+    """An error in a sitemap file that makes the rest of the file unreadable.
 
     Attributes:
         kind: The kind of error.
@@ -52,7 +52,7 @@ class Fault(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        """Return the message, without the name of the file in front."""
+        """Return a message that continues the name of the file, such as ``is damaged gzip: …``."""
         return _MESSAGES[self.kind].format(problem=self.problem, line=self.line)
 
 
@@ -72,7 +72,7 @@ _MESSAGES = {
 
 
 class Unreadable(Exception):  # noqa: N818  whoever catches it decides whether it is an error
-    """Raised if the rest of a file cannot be read."""
+    """Raised if an error in a sitemap file makes the rest of the file unreadable."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
@@ -102,17 +102,17 @@ class SitemapRow(NamedTuple):
 
     @property
     def is_address(self) -> bool:
-        """Whether the text begins with ``https://`` or ``http://``."""
+        """Whether the address begins with ``https://`` or ``http://``."""
         return is_web(self.loc[:8])  # The rest may be long, and is_web keeps its arguments.
 
     @property
     def not_in_entry(self) -> list[str]:
-        """The names of the child elements that :meth:`entry` drops, such as ``<news:news>``."""
+        """The names of child elements that have no field in :class:`Entry`, such as ``<news:news>``."""
         tags = [tag for tag in dict.fromkeys(self.tags) if tag not in _IN_ENTRIES]
         return [f"<{tag.removeprefix('?:')}>" for tag in tags]
 
     def entry(self) -> Entry | None:
-        """Convert the row to an :class:`Entry` with typed values, or return None without an address."""
+        """Convert the texts of a sitemap entry to an :class:`Entry`, or return None if it has no address."""
         if not self.loc:
             return None
         changefreq = priority = None

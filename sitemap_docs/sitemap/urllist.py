@@ -22,7 +22,7 @@ _CONTROLS = dict.fromkeys([*range(32), 127])
 
 @linear
 def read_urls(where: str) -> Iterator[tuple[str, str]]:
-    """Yield the address and date of each entry of a sitemap.
+    """Yield the address and date of each page in a sitemap, or in all sitemaps of an index.
 
     Args:
         where: A sitemap, a built folder, or a web address.
@@ -46,7 +46,7 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
 
 
 def sitemap_of(where: str) -> str:
-    """Return the path or URL of the sitemap of a folder or site, such as ``site/sitemap.xml`` for ``site``.
+    """Find the path or URL of a site's sitemap: ``site/sitemap.xml`` for the folder ``site``.
 
     Raises:
         SitemapError: There is no such sitemap.
@@ -105,9 +105,9 @@ def open_place(place: str) -> BytesIO:
 
 
 def child_place(index: str, loc: str) -> str:
-    """Return the path or URL of a sitemap that an index lists.
+    """Return where to read a sitemap that an index lists: a path for a local index, otherwise a URL.
 
-    For a local index, the sitemap must be in the same folder or below.
+    A local sitemap must be in the folder of the index or below.
 
     Raises:
         SitemapError: The sitemap is missing, or on another host.

@@ -25,7 +25,7 @@ _SCRIPT_COMMENT = re.compile(r"\n[ \t]*(?:\{?/\*|<!--)"), re.compile(r"\*/|-->")
 
 
 def without_myst_code(text: str) -> str:
-    """Remove code blocks from Markdown, but not directives such as ``{note}``."""
+    """Remove code blocks from Markdown, but keep directives such as ``{note}``."""
     return "\n".join(_outside_code(text))
 
 
@@ -65,7 +65,7 @@ def opening_fences(text: str) -> Iterator[str]:
 
 
 def without_blocks_of_text(text: str) -> str:
-    """Remove code blocks with the setting ``shortcodes=false``, because they cannot include files."""
+    """Remove code blocks with a setting such as ``shortcodes=false``, in which includes have no effect."""
     if not _WITHOUT_SHORTCODES.search(text):
         return text
     kept_lines = []
@@ -148,5 +148,5 @@ def without_org_code(text: str) -> str:
 
 
 def without_script_comments(text: str) -> str:
-    """Remove comments at the start of lines from MDX, Astro or JSX."""
+    """Remove comments from MDX, Astro or JSX if they begin at the start of a line."""
     return without(text, *_SCRIPT_COMMENT)

@@ -59,12 +59,12 @@ class UnknownError(Exception):
 
     @property
     def cause(self) -> Cause:
-        """The reason why a page with this include has no date."""
+        """The reason to show for a page that has no date because of this error."""
         return Cause(self.rule, str(self), remedy=self.remedy)
 
 
 class ComputedNameError(UnknownError):
-    """Raised for a computed file name: ``{% include name ~ ".md" %}``."""
+    """Raised if the name of an included file is computed, as in ``{% include name ~ ".md" %}``."""
 
     remedy = "literal-name"
 
@@ -85,7 +85,7 @@ class Span(NamedTuple):
 
 
 def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iterator[Span]:
-    """Yield the parts of a text between an opening and a closing mark."""
+    """Yield the parts of a text between two marks, such as ``{!`` and ``!}``."""
     position = 0
     while start := opening.search(text, position):
         end = closing.search(text, start.end())
@@ -97,7 +97,10 @@ def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iter
 
 
 def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
-    """Yield the lines of a text that are not in a fenced block."""
+    """Yield the lines of a Markdown text that are not in fenced code blocks.
+
+    ``fence`` matches the first line of such a block.
+    """
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
     open_fence = ""
@@ -112,7 +115,7 @@ def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
 
 
 def without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:
-    """Return a text without the parts between an opening and a closing mark."""
+    """Remove the parts of a text from an opening to a closing mark, such as ``<!--`` to ``-->``."""
     kept = ""
     position = 0
     for span in spans(text, opening, closing):
@@ -155,7 +158,7 @@ class Jinja:
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """Look for a file in several folders. Return a tuple with the first match, or an empty tuple."""
+    """Look for a file in several folders, and return the first match as a tuple, or an empty tuple."""
     for folder in folders:
         path = Path(normpath(folder / name))
         if isfile(path):
@@ -261,9 +264,9 @@ class Includes:
 
 
 def page_template(meta: Mapping[str, object], templates: Path | None) -> Path | None:
-    """Return the template of a page with ``template: home.html`` in its front matter, or None.
+    """Return the template file of a page, such as ``home.html`` for ``template: home.html``, or None.
 
-    ``templates`` is the folder of the templates.
+    ``meta`` is the front matter of the page. ``templates`` is the folder of the templates.
     """
     # https://www.mkdocs.org/user-guide/writing-your-docs/#meta-data
     name = meta.get("template")

@@ -15,7 +15,7 @@ from sitemap_docs.sources.includes import UnknownError
 
 
 class GriffeMissingError(UnknownError):
-    """Raised if griffe is not installed, but needed to find a Python object."""
+    """Raised if finding a Python object needs the package griffe, which is not installed."""
 
     rule = "griffe-missing"
 
@@ -37,7 +37,7 @@ class PythonObjects:
         self._objects = cache(self._load)
 
     def _find_module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
-        """Return the file of the module that contains an object, and whether the name is that of the module.
+        """Return the file of the module that contains an object, and whether the object is this module.
 
         For ``("package", "module", "Object")``, return ``package/module.py`` and False.
         """
@@ -51,7 +51,7 @@ class PythonObjects:
         return None, False
 
     def defining_file(self, identifier: str) -> Path | None:
-        """Return the file that defines ``package.module.Object``, or ``None``.
+        """Return the file that defines a Python object, such as ``package.module.Object``, or None.
 
         Raises:
             GriffeMissingError: Griffe is needed, but not installed.
@@ -65,7 +65,7 @@ class PythonObjects:
         return None if definition is None else Path(definition.filepath)
 
     def exported_files(self, identifier: str, module: Path) -> tuple[Path, ...]:
-        """Return the files that define the objects which a module imports and lists in ``__all__``.
+        """Return the files that define the imported objects in a module's list ``__all__``.
 
         Raises:
             GriffeMissingError: Griffe is needed, but not installed.
@@ -84,7 +84,7 @@ class PythonObjects:
         return tuple(files)
 
     def _definition(self, identifier: str) -> Any:  # noqa: ANN401  of a library that may be missing
-        """Return griffe's description of an object, or ``None``.
+        """Return griffe's description of a Python object, such as ``package.module.Object``, or None.
 
         Raises:
             GriffeMissingError: Griffe is not installed.
@@ -161,7 +161,7 @@ class Described(NamedTuple):
 
 
 def command_files(name: str, levels: int = -1) -> Iterator[str]:
-    """Yield the files that define a command and its subcommands.
+    """Yield the Python files that define a command and its subcommands.
 
     Args:
         name: The command, such as ``module.command``, which is imported.
@@ -183,7 +183,7 @@ def command_files(name: str, levels: int = -1) -> Iterator[str]:
 
 
 def parse_python(source: bytes) -> ast.Module:
-    """Return the syntax tree of Python source, or an empty tree."""
+    """Return the syntax tree of Python source code. If the code is invalid, the tree is empty."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # The warnings are about the project's own code.

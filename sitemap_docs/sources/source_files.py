@@ -36,7 +36,7 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """A rule of the user such as ``fr/**=**.fr.md``: the source of ``fr/a`` is ``a.fr.md``."""
+    """A user's rule for source files: by ``fr/**=**.fr.md``, the source of ``fr/a`` is ``a.fr.md``."""
 
     text: str
     #: The pattern for the paths of pages.
@@ -48,7 +48,7 @@ class SourceMap(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SourceMap:
-        """Parse a rule such as ``fr/**=**.fr.md``.
+        """Parse a user's rule that maps the paths of pages to source files, such as ``fr/**=**.fr.md``.
 
         >>> SourceMap.of("fr/**/index.html=**/index.fr.md").source_of("fr/guide/index.html")
         'guide/index.fr.md'
@@ -77,7 +77,7 @@ class SourceMap(NamedTuple):
         return cls(text, re.compile(pattern), literals, source.strip("/"))
 
     def source_of(self, path: str) -> str | None:
-        """Return the path of the source of a page, or None if the rule does not match the page."""
+        """Return the source file of a page, such as ``a.fr.md``, or None if the rule does not match."""
         match = self.pages.fullmatch(path)
         if not match:
             return None
@@ -95,11 +95,11 @@ class SourceMap(NamedTuple):
 
 
 class SourceLayout:
-    """Knows where a site generator keeps the sources of its pages.
+    """Knows in which folders a site generator looks for the source files of pages.
 
     Args:
-        root: The folder of the sources.
-        maps: Rules such as ``de/**.html=**.de.html``.
+        root: The folder of the source files.
+        maps: Rules such as ``de/**.html=**.de.html``: the source of ``de/a.html`` is ``a.de.html``.
     """
 
     default_language = ""
@@ -109,21 +109,21 @@ class SourceLayout:
         self._maps = tuple(map(SourceMap.of, maps))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
-        """Yield possible folders and names of a page's source, such as ``("guide", "index")``."""
+        """Yield where the source file of a page may be: ``("guide", "index")`` for ``guide/index.md``."""
         for source_map in self._maps:
             if path := source_map.source_of(file):
                 yield from _places(path)
 
     def listed_sources(self, file: str) -> list[Path]:  # noqa: ARG002
-        """Return the sources of all pages in a list of pages, such as the index of a blog."""
+        """Return the source files of all posts that a page lists, such as the start page of a blog."""
         return []
 
     def is_untranslated(self, file: str, source: str) -> bool:  # noqa: ARG002
-        """Check whether a page shows the default language, because its translation is missing."""
+        """Check whether a page is shown in the default language, because its translation is missing."""
         return False
 
     def translation(self, file: str, source: str) -> Translation | None:  # noqa: ARG002
-        """Return the language of a page, and a key that is equal for all its translations, or None."""
+        """Return a page's language, and a key that it shares with its translations, or None if unknown."""
         return None
 
 
@@ -144,7 +144,7 @@ class SourceFolders:
         self._names = lru_cache(maxsize=remembered_folders)(_read_names)
 
     def find(self, file: str) -> str | None:
-        """Return the source of a page such as ``guide/index.html``, or ``None``."""
+        """Return the source file of a page, such as ``guide.md`` for ``guide/index.html``, or None."""
         for folder in self.folders:
             for _, name in self.named_by_maps(file):
                 if os.path.isfile(f"{folder}/{name}"):
@@ -158,7 +158,7 @@ class SourceFolders:
         return None
 
     def named_by_maps(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """Yield each rule that matches a page, with the path of the source by this rule."""
+        """Yield each user's rule that matches a page, with the source file that the rule gives the page."""
         if not self.maps:
             return
         paths = (file, *sorted(spellings(file) - {file}))
@@ -169,7 +169,7 @@ class SourceFolders:
                     yield source_map, source
 
     def find_copied(self, file: str) -> Path | None:
-        """Return the source of a file that a site contains unchanged, such as ``img/logo.png``, or None."""
+        """Return the original of a file that was copied to the site, such as ``img/logo.png``, or None."""
         for folder in self.folders:
             if os.path.isfile(f"{folder}/{file}"):
                 return Path(folder, file)
@@ -193,7 +193,7 @@ class SourceFolders:
 
 
 class _Names(NamedTuple):
-    """The names of files and subfolders in a folder."""
+    """The names of the source files and subfolders in a folder."""
 
     #: File names by stem, such as ``Guide.md`` for ``Guide``.
     sources: Mapping[str, str]
@@ -204,7 +204,7 @@ class _Names(NamedTuple):
 
 
 def _read_names(folder: str) -> _Names:
-    """Return the names of the sources and subfolders in a folder."""
+    """List the source files and subfolders in a folder."""
     sources: dict[str, str] = {}
     subfolders = {}
     with suppress(OSError), os.scandir(folder) as entries:
@@ -220,7 +220,7 @@ def _read_names(folder: str) -> _Names:
 
 
 def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
-    """Return a copy with keys in lower case. If two keys become equal, their value is ``""``."""
+    """Return a copy with keys in lower case. The value of keys that become equal is ``""``."""
     by_folded: dict[str, str] = {}
     for name, value in names.items():
         key = folded_name(name)
@@ -229,7 +229,7 @@ def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
-    """Yield possible folders and names of a page's source: ``("", "a")`` for ``a/index.html``."""
+    """Yield where a page's source file may be: for ``a/index.html``, ``("", "a")`` means ``a.md``."""
     parent, _, name = splitext(file)[0].rpartition("/")
     if name != "index":
         yield parent, name

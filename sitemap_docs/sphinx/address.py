@@ -42,13 +42,13 @@ _EXACT = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
 
 
 class Scheme(NamedTuple):
-    """A template for the URLs of pages, such as ``{lang}{version}{link}``, with the version to fill in."""
+    """A template for the URLs of pages, such as ``{lang}{version}{link}``, and the version to insert."""
 
     text: str
     version: str
 
     def below(self, base: Base, language: str) -> Base:
-        """Return the base URL of the pages in one language.
+        """Fill in the template of page URLs, and return the base URL of the pages in one language.
 
         >>> Scheme("{lang}/{version}{link}", "1.2").below(Base("https://example.org/"), "en").url
         'https://example.org/en/1.2/'
@@ -61,7 +61,7 @@ class Scheme(NamedTuple):
 
 
 class WeighedUrls(NamedTuple):
-    """The base URLs of the pages and of their canonical links."""
+    """The base URL of the pages, and the base URL to which their canonical links lead."""
 
     #: The base URL of the pages, such as ``https://example.org/en/1.2/``.
     base: Base
@@ -77,7 +77,7 @@ class WeighedUrls(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SphinxAddress(Address):
-    """The base URL of a site that Sphinx builds, and its origin."""
+    """The base URL of a site that Sphinx builds, and its origin, such as a setting in conf.py."""
 
     #: The base URL without language and version, or None.
     scheme: Base | None = None
@@ -136,14 +136,14 @@ def find_address(
 
 
 def origin_of(config: Config) -> str:
-    """Return a text that says whether ``html_baseurl`` or ``site_url`` has the base URL."""
+    """Return the setting with the base URL for messages: ``html_baseurl`` or ``site_url`` in conf.py."""
     return f"`{'html_baseurl' if base_urls(config)[0] else 'site_url'}` in conf.py"
 
 
 def base_urls(config: Config) -> tuple[str, str]:
-    """Return the values of ``html_baseurl`` and ``site_url``.
+    """Return the settings ``html_baseurl`` and ``site_url``, or ``""`` for a setting without a value.
 
-    A missing value is ``""``, and so is a local address in conf.py, such as ``http://localhost/``.
+    A local address in conf.py, such as ``http://localhost/``, also gives ``""``.
     """
     urls = []
     for name in ("html_baseurl", "site_url"):
@@ -155,7 +155,7 @@ def base_urls(config: Config) -> tuple[str, str]:
 def weigh_urls(  # noqa: PLR0911  one for each situation
     html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform, root: Path
 ) -> WeighedUrls | None:
-    """Choose the base URLs of the pages and of their canonical links.
+    """Choose the base URL of the pages, and the base URL of their canonical links.
 
     If neither conf.py nor the hosting platform has a base URL, return None.
 
@@ -212,7 +212,7 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
 
 
 def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
-    """Check whether each version has its own base URL on the platform, such as ``/en/1.2/``."""
+    """Check whether the hosting platform serves each version at its own base URL, such as ``/en/1.2/``."""
     if platform.is_exact:
         return True
     return platform.base_url is None and is_built_there(pages, root)
@@ -221,9 +221,9 @@ def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
 def named_locales(
     options: Options, address: SphinxAddress, version: str, language: str
 ) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
-    """Return the languages in the option ``locales`` with their base URLs, and warnings.
+    """Return the translations in the option ``locales`` with their base URLs, and a list of warnings.
 
-    If the option cannot be used, return no languages.
+    If the option cannot be used, return no translations.
 
     Raises:
         SitemapError: A language or base URL is not valid.

@@ -57,7 +57,7 @@ def page_path(uri: str, name: str) -> str:
 
 
 def builder_style(builder: StandaloneHTMLBuilder) -> LinkStyle:
-    """Return the address style of a builder: ``dirhtml`` writes ``guide/``."""
+    """Return ``folders`` if a Sphinx builder writes addresses such as ``guide/``, otherwise ``files``."""
     return "folders" if builder.get_target_uri("guide/index").endswith("/") else "files"
 
 
@@ -68,9 +68,9 @@ def collect(
     options: Options,
     surroundings: Surroundings,
 ) -> tuple[list[Page], list[Finding]]:
-    """Collect the pages that Sphinx has written, and warnings about their options.
+    """Return the pages that Sphinx has written, and warnings about wrong options in these pages.
 
-    ``extras`` maps pages without a document, such as ``genindex``, to their templates.
+    ``extras`` contains the pages without a source document, such as ``genindex``, with their templates.
     """
     env = app.env
     sources = DocumentSources(app, options, surroundings)
@@ -106,7 +106,7 @@ def collect(
 def _facts(
     app: Sphinx, extras: Mapping[str, str], modules: Iterable[str], sources: DocumentSources
 ) -> defaultdict[str, frozenset[Fact]]:
-    """Return the facts about each page that may keep it out of the sitemap, such as "generated"."""
+    """For each page, return the facts that may keep it out of the sitemap, such as "is not translated"."""
     env = app.env
     generated = set(modules)
     for name, template in extras.items():
@@ -137,7 +137,7 @@ def _facts(
 
 
 def locale_folders(app: Sphinx) -> list[str]:
-    """Return the existing folders of ``locale_dirs``, which contain translations such as ``de/…/a.po``."""
+    """Return the existing folders of translations, which the Sphinx setting ``locale_dirs`` lists."""
     source_folder = os.path.realpath(app.srcdir)
     folders = (os.path.join(source_folder, folder) for folder in app.config.locale_dirs)
     return [folder for folder in folders if os.path.isdir(folder)]
@@ -146,9 +146,9 @@ def locale_folders(app: Sphinx) -> list[str]:
 def untranslated_pages(
     app: Sphinx, builder: StandaloneHTMLBuilder, project: Project, pages: Iterable[Page]
 ) -> dict[str, frozenset[str]]:
-    """Return the HTML files of untranslated pages, for each language of the option ``locales``.
+    """Return the HTML files without a translation, for each language of the option ``locales``.
 
-    If the front matter or an option asks to list a page, it is not in the result.
+    Pages that the user has asked to list are left out.
     """
     options = project.options
     if project.no_sitemap or options.untranslated or not options.locales:
@@ -180,7 +180,7 @@ def _viewcode_pages(app: Sphinx) -> dict[str, str]:
 
 
 class DocumentSources:
-    """Finds the source files of the pages of one build.
+    """Finds the source files of the pages that Sphinx builds.
 
     Attributes:
         documents: The source file of each document.
@@ -205,10 +205,7 @@ class DocumentSources:
         self._dependencies = cache(self._all_dependencies)
 
     def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
-        """Add the source files and the options of a document to its page.
-
-        Also return warnings about wrong options.
-        """
+        """Add to a page the source files and options of its document ``name``. Also return warnings."""
         source = self.documents[name]
         documented = self._documented_modules(name)
         own = documented[0] if documented else self._original(source) or source
@@ -220,7 +217,7 @@ class DocumentSources:
         return page, [*findings, *self._unread_options(name, fields)]
 
     def _other_sources(self, name: str) -> PageSources:
-        """Find the files that a document includes, and its translations.
+        """Return the files that a document includes, such as ``notes.txt``, and its translations.
 
         A file that all documents include does not count for the date of the page.
         """
@@ -230,11 +227,11 @@ class DocumentSources:
         return PageSources(tuple(sorted(counted - {""})), undated=tuple(sorted(undated)))
 
     def of_list(self, name: str) -> tuple[Path | str, ...]:
-        """Return the sources of all pages that a page such as a blog archive lists."""
+        """Return the source files of all pages that a page lists, such as a blog archive."""
         return page_sources(None, lambda: PageSources(self.lists[name]), self._options).files
 
     def _unread_options(self, name: str, fields: Mapping[str, object]) -> list[Finding]:
-        """Return a warning for each option in a document that Sphinx did not recognise.
+        """Return a warning for each sitemap option in a document that Sphinx could not read.
 
         ``fields`` is the metadata that Sphinx did read.
         """
@@ -253,9 +250,9 @@ class DocumentSources:
         return about_unread(text, ending, fields, name, reports_errors=True)
 
     def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
-        """Return the symbolic links in the paths of the files that a document includes.
+        """Return the symbolic links through which a document includes other files.
 
-        ``dependencies`` are the included files as Sphinx has noted them, without symbolic links.
+        ``dependencies`` are these files as Sphinx has recorded them, without symbolic links.
         """
         # Sphinx notes only the target of a link, but a commit can also change the link itself.
         linked = {file for file in dependencies if files.is_below_any(_as_folder(file), self._links.keys())}
@@ -300,7 +297,7 @@ class DocumentSources:
         return ()
 
     def of_module(self, module: str) -> tuple[str, ...]:
-        """Return the source file of a documented Python module such as ``a.b``, or ``()`` if unknown."""
+        """Return the file of a documented Python module ``a.b`` as ``("…/a/b.py",)``, or ``()``."""
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
         if not entry:
             return ()
@@ -311,14 +308,14 @@ class DocumentSources:
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """For each page such as a blog archive, the sources of the pages that it lists."""
+        """For each page that lists other pages, such as a blog archive, the source files of those pages."""
         lists: dict[str, tuple[str, ...]] = {}
         for extension in self.extensions:
             lists.update(extension.lists)
         return lists
 
     def fragments(self) -> frozenset[str]:
-        """Return the names of documents that have no title and are included in other documents."""
+        """Return the documents without a title that other documents include."""
         untitled = {}
         for name, title in self._env.titles.items():
             if title.astext() == UNTITLED:
@@ -333,7 +330,7 @@ class DocumentSources:
 
     @cached_property
     def shared_files(self) -> frozenset[str]:
-        """Files that all documents include or depend on, such as ``docutils.conf``.
+        """The files on which all documents depend, such as ``docutils.conf``.
 
         Commits that change these files do not count for the dates of pages.
         """
@@ -356,7 +353,7 @@ class DocumentSources:
         return frozenset(shared)
 
     def _original(self, file: str) -> str:
-        """Return the file from which an extension has generated a file, or ``""`` if it is unknown.
+        """If a Sphinx extension has generated a file, return its source, or ``""`` if the source is unknown.
 
         A file that is not generated is returned unchanged.
         """

@@ -45,7 +45,7 @@ _VALUES: dict[str, tuple[Shape, object]] = {
 
 
 def declare(app: Sphinx) -> None:
-    """Declare our options to Sphinx, except those that sphinx-sitemap may also declare."""
+    """Register the options of sitemap-docs with Sphinx, except those that sphinx-sitemap may register."""
     for name in _VALUES:
         # Sphinx checks the command line before `declare_shared` runs.
         if name not in SHARED or f"sitemap_{name}" in app.config.overrides:
@@ -53,7 +53,7 @@ def declare(app: Sphinx) -> None:
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
-    """Declare the options that sphinx-sitemap also has, and replace its declarations."""
+    """Register the options that sphinx-sitemap also has, and discard its registrations."""
     # By now, all extensions have declared their options.
     for name in SHARED:
         app.config.values.pop(f"sitemap_{name}", None)  # Sphinx refuses a second declaration of a name.
@@ -92,7 +92,7 @@ _SWITCHES = {"0": False, "1": True, "false": False, "true": True}
 
 
 def read_options(app: Sphinx) -> tuple[Options, list[Finding]]:
-    """Return the options in conf.py, and warnings about them.
+    """Read the options of sitemap-docs from conf.py. Also return warnings about wrong options.
 
     Raises:
         ConfigError: An option has an invalid value.
@@ -138,7 +138,7 @@ def in_conf_py(message: str) -> str:
 
 
 def report(finding: Finding, app: Sphinx) -> Severity | None:
-    """Log a warning or note, and return the severity with which it was logged.
+    """Log a warning or note with the logger of Sphinx, and return its severity, such as "warning".
 
     If the option ``ignore`` hides the warning, return None.
     """
@@ -179,7 +179,7 @@ def _annotate(finding: Finding, app: Sphinx) -> None:
 
 
 def _unknown_names(config: Config) -> list[Finding]:
-    """Return a warning for each unknown option in conf.py, such as ``sitemap_exclude``."""
+    """Return warnings about wrong option names in conf.py, such as ``sitemap_exclude``."""
     findings = []
     for name in _conf_py(config):
         if not name.startswith("sitemap_") or name in config:
@@ -203,7 +203,7 @@ def _unknown_names(config: Config) -> list[Finding]:
 
 
 def _misplaced_option(name: str) -> Finding:
-    """Return a warning about an option in conf.py that is not for Sphinx."""
+    """Return a warning that an option in conf.py has no effect, because it is not for Sphinx builds."""
     option = _OTHERS[name]
     advice = "Remove it."
     if "join" in option.doors:

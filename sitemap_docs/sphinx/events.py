@@ -55,7 +55,7 @@ _ONLY_ON_READ_THE_DOCS = """To apply it only on Read the Docs, write in conf.py:
 
 
 def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
-    """Read the options, find the base URL, and connect the event handlers.
+    """Before Sphinx builds, read the options, find the base URL, and connect event handlers.
 
     Raises:
         SitemapError: An option is wrong.
@@ -105,7 +105,7 @@ def begin_build(app: Sphinx, builder: StandaloneHTMLBuilder) -> None:
 def _hide_version(
     app: Sphinx, builder: StandaloneHTMLBuilder, options: Options, surroundings: Surroundings
 ) -> str:
-    """Add noindex tags if the option ``noindex_versions`` hides this version.
+    """If the option ``noindex_versions`` matches this version, hide its pages from search engines.
 
     Return the version if it is hidden, otherwise ``""``.
     """
@@ -142,7 +142,7 @@ def add_noindex(_: Sphinx, __: str, ___: str, context: dict[str, Any], ____: obj
 
 @dataclass(slots=True, eq=False)
 class Build:
-    """The data and event handlers of one build."""
+    """The data of one Sphinx build, and the handlers of its events."""
 
     builder: StandaloneHTMLBuilder
     project: Project
@@ -180,7 +180,7 @@ class Build:
         context["pageurl"] = self.address.links_base.loc(path)
 
     def _theme_writes_link(self, template: str, context: dict[str, Any]) -> bool | None:
-        """Render a page to check whether its theme writes its own canonical link.
+        """Render a page to check whether the theme itself writes the canonical link.
 
         If the page cannot be rendered, return None.
         """
@@ -206,9 +206,9 @@ class Build:
             raise configuration_error(problem) from None
 
     def _pages_without_document(self, app: Sphinx) -> Mapping[str, str]:
-        """Return the pages without a document, such as ``genindex``, each with its template.
+        """Return the pages without a source document, such as ``genindex``, with their templates.
 
-        If this build has rendered none, use those of an earlier build.
+        If this build has rendered no such page, return those of an earlier build.
         """
         file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
         if self.extras:
@@ -222,7 +222,7 @@ class Build:
         return {}
 
     def _leftover_sources(self, app: Sphinx, pages: Iterable[Page]) -> frozenset[str]:
-        """Return the copied sources of deleted documents, such as ``_sources/old.rst.txt``."""
+        """Return the files in ``_sources/`` of deleted documents, such as ``_sources/old.rst.txt``."""
         left = set()
         for page in pages:
             if Fact.LEFT not in page.facts:
@@ -235,7 +235,7 @@ class Build:
         return frozenset(left)
 
     def _publish(self, app: Sphinx) -> None:
-        """Write the sitemap of the finished build."""
+        """Collect the pages of the finished build, and write the sitemap."""
         project = self.project
         source_of = partial(copied_from, app)
         extras = self._pages_without_document(app)
@@ -292,9 +292,9 @@ class Build:
 
 
 def report_no_base(why: NoSitemap, filename: str, app: Sphinx, error: Exception | None) -> None:
-    """At the end of a build without a base URL, log how to set one in conf.py.
+    """At the end of a build without a base URL, log why, and how to set a base URL in conf.py.
 
-    ``why`` is the reason to log, and ``filename`` the name of the sitemap.
+    ``why`` is the reason, and ``filename`` is the name of the sitemap.
     """
     if error is not None:
         return
@@ -340,9 +340,9 @@ def _made_sitemaps(project: Project) -> frozenset[str]:
 
 
 def _transform_entry(app: Sphinx, page: Page, entry: Entry) -> Entry | None:
-    """Let handlers of the event ``sitemap-entry`` change the sitemap entry of a page.
+    """Let other extensions change the sitemap entry of a page, by the event ``sitemap-entry``.
 
-    If a handler leaves the page out, return None.
+    If an extension leaves the page out, return None.
     """
     answer = app.emit_firstresult("sitemap-entry", page, entry)
     if answer is None:

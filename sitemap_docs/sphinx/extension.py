@@ -60,7 +60,7 @@ def check_options(app: Sphinx, _: Config) -> None:
 
 
 def note_modules(app: Sphinx) -> None:
-    """Let directives such as ``click`` note Python files as dependencies of the page that documents them."""
+    """Let directives such as ``click`` tell Sphinx which Python files a page depends on."""
     from sitemap_docs.programs.answers import Describes  # noqa: PLC0415
     from sitemap_docs.programs.followed import answers_to  # noqa: PLC0415  not for `setup`
 
@@ -89,7 +89,7 @@ def _noting(directive: Any, program: DescribingProgram) -> Any:  # noqa: ANN401 
 
 
 def begin(app: Sphinx) -> None:
-    """Read the settings for the sitemap, if the build writes HTML pages.
+    """If Sphinx builds HTML pages, prepare the sitemap.
 
     Raises:
         ConfigError: An option is wrong.

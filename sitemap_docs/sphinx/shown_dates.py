@@ -44,9 +44,9 @@ def show_dates(
     around: Surroundings,
     address: Address | NoSitemap | None,
 ) -> ShownDates | None:
-    """Let the pages show their dates if the option ``page_dates`` is true, otherwise return None.
+    """If the option ``page_dates`` is true, let each page show its date. Otherwise, return None.
 
-    ``around`` is the environment of the build.
+    ``around`` contains the time and the environment variables of the build.
 
     Raises:
         SitemapError: The option ``page_dates`` is a date format.
@@ -62,7 +62,7 @@ def show_dates(
 
 
 class ShownDates:
-    """Sets the date that each page of a build shows."""
+    """Lets each page of a Sphinx build show the date that it has in the sitemap."""
 
     def __init__(
         self,
@@ -85,9 +85,9 @@ class ShownDates:
         app.connect("html-page-context", self.on_tags, LAST)
 
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        """Read the dates, and return the documents that Sphinx must render again.
+        """Find the date of each page, and return the pages that Sphinx must render again.
 
-        These are the documents whose dates have changed.
+        These are the pages whose HTML files still show another date.
         """
         sources = DocumentSources(app, self._options, self._around)
         for name in sorted(env.all_docs):
@@ -120,14 +120,14 @@ class ShownDates:
             context["last_updated"] = format_date(form, date=when, language=app.config.language)
 
     def on_tags(self, _: Sphinx, name: str, _template: str, context: dict[str, Any], *_rest: object) -> None:
-        """Add the date of a page as a ``<meta>`` element."""
+        """Add the date of a page to its HTML, as ``<meta property="article:modified_time">``."""
         when = self._shown.get(name)
         tags = context.get("metatags", "")
         if when and _MODIFIED not in tags:
             context["metatags"] = f"{tags}\n    {_ELEMENT.format(when.isoformat())}"
 
     def late_pages(self, pages: Iterable[Page]) -> Iterator[Finding]:
-        """Yield a note if pages may show an old date, because some sources were not known in time."""
+        """Yield a note if pages may show an old date, because some source files became known too late."""
         written = {page.file: page for page in self._pages.values()}
         late = []
         for page in pages:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Messages(NamedTuple):
-    """Counts of the translatable texts in a document."""
+    """The number of translatable texts in a document, and how many are translated."""
 
     #: The number of texts that Sphinx has looked up.
     total: int
@@ -36,7 +36,7 @@ class Messages(NamedTuple):
 
 
 def connect(app: Sphinx) -> None:
-    """Connect the event handlers that count the translatable texts of each document."""
+    """Let Sphinx count the translatable texts of each document that it reads."""
     app.add_transform(KeepMessages)
     app.connect("doctree-read", on_read)
     app.connect("env-purge-doc", on_purge)
@@ -44,15 +44,15 @@ def connect(app: Sphinx) -> None:
 
 
 class KeepMessages(SphinxTransform):
-    """Keeps hashes of a document's texts before Sphinx translates them, if the option ``locales`` is set.
+    """Stores a hash of each text in a document before Sphinx translates the text.
 
-    With the hashes, a build can tell whether the document is translated into another language.
+    With these hashes, a build in one language can check whether translations into other languages exist.
     """
 
     default_priority = 15  # PreserveTranslatableMessages has 10, and Locale has 20.
 
     def apply(self, **_: Any) -> None:  # noqa: ANN401  of Sphinx
-        """Keep hashes of the translatable texts in the document that Sphinx is reading."""
+        """Store a hash of each translatable text in the document that Sphinx is reading."""
         if not (self.config.sitemap_locales and self.config.locale_dirs):
             return
         from sphinx.util.nodes import extract_messages  # noqa: PLC0415  only few builds have translations
@@ -67,22 +67,22 @@ class KeepMessages(SphinxTransform):
 
 
 def on_read(app: Sphinx, doctree: document) -> None:
-    """Count the translatable texts of a document, and keep the counts in the environment."""
+    """Count the translatable texts in a document, and store the counts in Sphinx's environment."""
     if app.config.language and app.config.locale_dirs:
         messages = count_messages(doctree)
         _kept(app.env)[app.env.docname] = (messages.total, messages.translated, messages.has_any)
 
 
 def on_purge(_: Sphinx, env: BuildEnvironment, name: str) -> None:
-    """Forget the counts of a document that Sphinx removes or reads again."""
+    """If Sphinx removes a document or reads it again, forget the counts and hashes of its texts."""
     _kept(env).pop(name, None)
     _kept_digests(env).pop(name, None)
 
 
 def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: BuildEnvironment) -> None:
-    """Copy the counts of documents that another process has read.
+    """Copy the counts and hashes of translatable texts from another process of a parallel build.
 
-    ``other`` is the environment of that process.
+    ``names`` are the documents that the other process has read, and ``other`` is its environment.
     """
     messages, digests = _kept(other), _kept_digests(other)
     for name in names:
@@ -93,14 +93,14 @@ def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: Bu
 
 
 def _kept(env: BuildEnvironment) -> dict[str, tuple[int, int, bool]]:
-    """Return the counts of translatable texts for each document, as kept in the environment."""
+    """Return the stored counts of translatable texts, by document."""
     # The values are plain tuples, so that Sphinx can load the environment even without this package.
     kept: dict[str, tuple[int, int, bool]] = vars(env).setdefault("sitemap_docs_messages", {})
     return kept
 
 
 def _kept_digests(env: BuildEnvironment) -> dict[str, frozenset[int]]:
-    """Return the hashes of translatable texts for each document, as kept in the environment."""
+    """Return the stored hashes of translatable texts, by document."""
     kept: dict[str, frozenset[int]] = vars(env).setdefault("sitemap_docs_digests", {})
     return kept
 
@@ -149,6 +149,7 @@ def find_untranslated_in(
         folders: The folders of ``locale_dirs``.
     """
     folders_in_language = [*_folders_in(code, folders)]
+    # The catalogues of this language may be somewhere else.
     if not folders_in_language:
         return frozenset()
     translated_by_domain: dict[str, frozenset[int]] = {}
@@ -164,9 +165,9 @@ def find_untranslated_in(
 
 
 def _without_translation(all_messages: Mapping[str, Messages]) -> frozenset[str]:
-    """Return the names of documents without any translated text.
+    """Return the names of documents in which no text is translated.
 
-    If no document at all is translated, return nothing.
+    If no document at all has a translated text, the result is empty.
     """
     names = set()
     has_translation = False
@@ -174,13 +175,14 @@ def _without_translation(all_messages: Mapping[str, Messages]) -> frozenset[str]
         has_translation = has_translation or messages.translated > 0
         if messages.total and not messages.translated:
             names.add(name)
+    # If no document is translated, the project is written in this language, or its catalogues are not known.
     return frozenset(names if has_translation else ())
 
 
 def _folders_in(code: str, folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield the folders with catalogues of a language, such as ``locales/pt_BR/LC_MESSAGES``.
+    """Yield the folders of translations into a language such as ``pt-BR``: ``locales/pt_BR/LC_MESSAGES``.
 
-    Like gettext, also yield the folder of the language without its country, ``locales/pt/LC_MESSAGES``.
+    The folder of the language without its country, ``locales/pt/LC_MESSAGES``, also counts.
     """
     from sitemap_docs.files import names_in  # noqa: PLC0415  only few builds have translations
 

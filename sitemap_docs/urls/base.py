@@ -51,7 +51,7 @@ _SESSION_FIELD = re.compile(
 
 
 class _Url(NamedTuple):
-    """The parts of a web address. Two spellings of one address have equal parts."""
+    """The parts of a web address in normal form, so that two spellings of an address have equal parts."""
 
     scheme: str
     host: str
@@ -71,7 +71,7 @@ class _Url(NamedTuple):
 
     @property
     def page(self) -> tuple[object, ...]:
-        """A key for the page, which is the same for ``a/`` and ``a/index.html``."""
+        """A key for comparing pages. The addresses ``a/`` and ``a/index.html`` have the same key."""
         *folders, name = self.segments
         if name == "index.html":
             name = ""
@@ -120,7 +120,7 @@ class Base:
 
     @property
     def is_root(self) -> bool:
-        """Whether the base URL has no path."""
+        """Whether the base URL has no path, as in ``https://example.org/``."""
         # Only then can the site have a robots.txt (RFC 9309 2.3).
         return self.url == self.origin + "/"
 
@@ -131,13 +131,13 @@ class Base:
 
     @property
     def is_file(self) -> bool:
-        """Whether the address looks like a file, such as ``/index.html``."""
+        """Whether the base URL ends like a file, such as ``/index.html``."""
         path = self.url.removeprefix(self.origin).rstrip("/")
         return path.lower().endswith(_FILES)
 
     @property
     def problem(self) -> str:
-        """An error message if no public site can be at this URL, otherwise ``""``."""
+        """The reason why this base URL cannot be that of a public site, as an error message, or ``""``."""
         host = host_of(self.url)
         path = self.url.removeprefix(self.origin).strip("/")
         above = path.rpartition("/")[0]
@@ -173,7 +173,7 @@ class Base:
         return self.url + encoded(path)
 
     def path_of(self, url: str) -> str | None:
-        """Return the decoded path of a URL in the site, or None for other URLs.
+        """Return the path of a URL below the base URL, without percent-encoding. For other URLs, return None.
 
         >>> Base.of("https://example.org/docs").path_of("http://www.Example.org:80/docs/%c3%a9/#top")
         'é/'
@@ -185,7 +185,7 @@ class Base:
         return _path_below(self, url)
 
     def contains(self, url: str) -> bool:
-        """Check whether a URL begins with this base URL.
+        """Check whether a URL begins with this base URL. The scheme and ``www.`` make no difference.
 
         >>> Base.of("https://example.org/en").contains("http://www.example.org/en/a/")
         True
@@ -193,13 +193,13 @@ class Base:
         return _SCHEME.sub("", url).startswith(_SCHEME.sub("", self.url))
 
     def normalise(self, url: str) -> str:
-        """Return the URL in the form that the sitemap uses: absolute and percent-encoded.
+        """Return a URL as the sitemap must contain it: absolute and percent-encoded.
 
         >>> Base.of("https://example.org/docs").normalise("/é & b.pdf?v=1&sid=5#top")
         'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
 
         Raises:
-            ValueError: The sitemap cannot list the URL. The message has no subject: ``is longer than …``.
+            ValueError: The sitemap cannot list the URL. The message begins with a verb: ``is longer than …``.
         """
         absolute = urljoin(self.url, url.lstrip("/"))
         address, _, _ = strip_session(absolute).partition("#")
@@ -219,7 +219,7 @@ class Base:
 
 @lru_cache(maxsize=1_024)
 def _path_below(base: Base, url: str) -> str | None:
-    """Return the part of a URL after the base URL, decoded, or None for other URLs."""
+    """Return the path of a URL below a base URL, without percent-encoding. For other URLs, return None."""
     try:
         address = _parse(url)
     except ValueError:
@@ -236,9 +236,9 @@ def _path_below(base: Base, url: str) -> str | None:
 
 
 def is_elsewhere(canonical: Base, given: Base) -> bool:
-    """Check whether the canonical links of a build point to another version or language.
+    """Check whether canonical links lead to another version or language than the one that is built.
 
-    ``given`` is the base URL of the build.
+    ``canonical`` is the base URL of the links, and ``given`` that of the build.
 
     >>> latest = Base.of("https://docs.example.com/en/latest/")
     >>> is_elsewhere(Base.of("https://docs.example.com/en/stable/"), latest)
@@ -272,7 +272,7 @@ def is_local(url: str) -> bool:
 
 
 def given_base(url: str, *, in_file: bool) -> str:
-    """Return the base URL in an option. A local URL in a configuration file is ignored and gives ``""``."""
+    """Return a base URL that the user has set. A local URL in a configuration file gives ``""``."""
     # A local URL is meant for a single run.
     return "" if in_file and is_local(url) else url
 
@@ -313,7 +313,7 @@ def compare_urls(canonical: str, loc: str) -> UrlRelation:
 
 
 def origin_advice(canonical: str, loc: str) -> str:
-    """Return advice for the user if a canonical link has another scheme or host than its page, or ``""``.
+    """If the canonical link of a page leads to another host or scheme, return advice, otherwise ``""``.
 
     >>> origin_advice("https://example.org/a/", "https://example.org/b/")
     ''
@@ -331,7 +331,7 @@ def origin_advice(canonical: str, loc: str) -> str:
 
 
 def normalise_host(url: str) -> str:
-    """Write the host of a URL in lower case, and add a missing ``/``.
+    """Write the host of a URL in lower case. If the URL has no path, add ``/``.
 
     >>> normalise_host("https://Docs.Example.com"), normalise_host("https://docs.example.com/A")
     ('https://docs.example.com/', 'https://docs.example.com/A')
@@ -362,7 +362,7 @@ def strip_session(url: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def is_web(place: str) -> bool:
-    """Check whether a text is a web address, not a path."""
+    """Check whether a text is a URL such as ``https://example.org/``, not the path of a file."""
     return place.lower().startswith(("https://", "http://"))
 
 
@@ -385,7 +385,7 @@ def without_query(url: str) -> str:
 
 
 def resolve(base: str, url: str) -> str:
-    """Return the absolute URL of a link in the page at ``base``."""
+    """Return the absolute URL of a link such as ``../a/`` in the page with the URL ``base``."""
     try:
         return urljoin(base, url)
     except ValueError:
@@ -398,7 +398,7 @@ def _parse(text: str, *, plain: bool = False) -> _Url:
     If ``plain`` is true, reject a query (``?a=1``) and a fragment (``#a``).
 
     Raises:
-        ValueError: The address is not valid. The message has no subject: ``must contain a host``.
+        ValueError: The address is not valid. The message begins with a verb: ``must contain a host``.
     """
     if _UNSAFE.search(text):
         raise ValueError("must not contain white space, control characters or backslashes")

@@ -30,7 +30,7 @@ def is_local_host(host: str) -> bool:
 
 @lru_cache(maxsize=1_024)  # the audit calls this for each listed address
 def is_placeholder(host: str) -> bool:
-    """Check whether a host name cannot be that of a public site, such as ``example.com`` or ``localhost``."""
+    """Check whether no public site can have a host name, such as ``example.com`` or ``localhost``."""
     name, address = _name_and_ip(host)
     if address is not None:
         return not address.is_global
@@ -55,7 +55,7 @@ def why_not_public(host: str) -> str:
 
 
 def _name_and_ip(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
-    """Return a host name in lower case, and its IP address. For a name like ``example.org``, it is None."""
+    """Return a host in lower case, and also as an IP address, which is None for ``example.org``."""
     name = host.lower().rstrip(".")
     try:
         return name, ip_address(name.strip("[]"))

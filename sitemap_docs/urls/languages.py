@@ -38,14 +38,14 @@ _SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"
 
 
 class Translation(NamedTuple):
-    """The language of a page, and a key that is equal for all translations of the page."""
+    """The language of a page, and a key that the page shares with its translations."""
 
     language: str
     key: str
 
 
 def hreflang(code: str) -> str | None:
-    """Return a language code as search engines expect it, or None.
+    """Return a language code in the form that search engines expect, or None if the code is invalid.
 
     >>> [hreflang(code) for code in ("pt_BR", "zh-hant-tw", "X-Default", "english")]
     ['pt-BR', 'zh-Hant-TW', 'x-default', None]
@@ -72,12 +72,12 @@ def hreflang(code: str) -> str | None:
 
 
 def folder_language(name: str, lang: str = "") -> str:
-    """Return the language of a folder such as ``pt_br/``, or ``""``.
+    """Return the language after which a folder is named, or ``""``.
 
     >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
     ('pt-BR', '', '')
 
-    The language of the pages, ``lang``, must agree:
+    If the pages in the folder are in another language, ``lang``, the result is also ``""``:
 
     >>> folder_language("rs", "sr-Latn"), folder_language("rs", "en")
     ('sr', '')
@@ -103,9 +103,9 @@ def primary_language(code: str) -> str:
 
 
 def read_locales(locales: Iterable[tuple[str, str]], base: Base, language: str) -> dict[str, Base]:
-    """Return the base URL of each translation of a site, by language, from the option ``locales``.
+    """Read the option ``locales``, and return the base URL of each translation of the site, by language.
 
-    If a base URL is missing, it is derived from that of this site: ``/en/`` becomes ``/de/``.
+    If the option has no URL for a language, the URL is derived from ``base``: ``/en/`` becomes ``/de/``.
 
     Raises:
         SitemapError: A code or URL is not valid or cannot be derived.
@@ -142,7 +142,7 @@ def add_default(by_language: dict[str, Linked], default: str) -> None:
 
 
 def locale_findings(locales: Iterable[tuple[str, str]], base: Base, language: str) -> Iterator[Finding]:
-    """Yield findings about mistakes in the option ``locales``."""
+    """Yield a warning for each kind of mistake in the option ``locales``, such as a wrong language code."""
     bases = read_locales(locales, base, language)
     bases.pop(X_DEFAULT, None)
     has_own = any(compare_urls(other.url, base.url) != "elsewhere" for other in bases.values())

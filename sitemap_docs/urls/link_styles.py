@@ -36,7 +36,7 @@ def address(file: str, links: LinkStyle) -> str:
 
 
 def drop_style(loc: str) -> str:
-    """Return the part of an address that all link styles share.
+    """Shorten a URL so that different addresses of the same page become equal.
 
     >>> [drop_style(f"https://e.org/{path}") for path in ("b.html", "b/index.html", "b/", "b")]
     ['https://e.org/b', 'https://e.org/b', 'https://e.org/b', 'https://e.org/b']
@@ -54,7 +54,7 @@ def spellings(file: str) -> set[str]:
 
 
 def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[LinkStyle]:
-    """Count the files whose path has each link style, such as ``clean`` (see :func:`address`).
+    """Count how many pages have each address style, such as ``clean`` for ``a`` instead of ``a.html``.
 
     Args:
         addresses: Files and their paths, such as ``("a.html", "a")``.

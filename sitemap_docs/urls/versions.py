@@ -45,7 +45,7 @@ def version_number(folder: str) -> Version | None:
 
 
 def is_version(folder: str) -> bool:
-    """Check whether the name of a folder is a version.
+    """Check whether a folder is named after a version.
 
     >>> [is_version(folder) for folder in ("v1.2", "3.x", "Latest", "2.0rc1", "2024", "guide")]
     [True, True, True, True, False, False]
@@ -69,7 +69,7 @@ def is_other_version(url: str, other: str) -> bool:
 
 
 def is_preview(folder: str) -> bool:
-    """Check by the name of a folder whether it contains previews of pull requests.
+    """Check whether a folder is named like a folder for previews of pull requests.
 
     >>> [is_preview(folder) for folder in ("pr-preview", "PR-12", "previews", "pr-notes", "link-preview")]
     [True, True, True, False, False]
@@ -107,7 +107,7 @@ def preview_in_address(path: str) -> str:
 
 
 def version_rank(folder: str) -> tuple[int, Version]:
-    """Return a sort key for the name of a folder. Releases come after pre-releases, the newest last."""
+    """Return a key to sort folders by version: ``stable``, then ``2.0rc1``, then ``1.0``, then ``1.1``."""
     version = version_number(folder)
     if version is None:
         return 0, Version("0")

@@ -153,7 +153,7 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
 
 
 def _target_problem(page: HtmlPage, site: Site) -> str:
-    """Explain what is wrong with the target of a canonical link, such as a noindex, or return ``""``."""
+    """Return what is wrong with the page to which a canonical link points, or ``""``."""
     target = site.page_of(page.elsewhere)
     if target is None or target is page:
         return ""

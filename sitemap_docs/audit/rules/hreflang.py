@@ -209,5 +209,5 @@ def hreflang_html_vs_sitemap(page: HtmlPage) -> Findings:
 
 
 def _is_left_out(page: HtmlPage) -> bool:
-    """Check whether the build left a page out, and no sitemap lists it."""
+    """Check whether the build left a page out of the sitemap, and no other sitemap lists the page."""
     return page.url is None and page.row.reason is not None

@@ -140,14 +140,14 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
 
 
 def _is_undecided(page: HtmlPage, site: Site) -> bool:
-    """Check whether only the build can know the date of a page, because the audit has found no commit."""
+    """Check whether the right date of a page is uncertain, because the audit found no git commit."""
     # Only the build knows, for example, the file that a macro includes. Pages that are cut off by a shallow
     # clone have no date at all.
     return page.row.commit == "" and page.file not in site.history.cut
 
 
 def _is_proven(page: HtmlPage, site: Site) -> bool:
-    """Check whether the build or git confirms the date in the sitemap."""
+    """Check whether git or the last build confirms the date of a page in the sitemap."""
     if page.url is None or page.url.date is None:
         return False
     date = page.url.date.first
@@ -252,7 +252,7 @@ def footer_dates(site: Site, *, days: int = 1) -> Findings:
 
 
 def _is_dated_by_extension(page: HtmlPage, site: Site) -> bool:
-    """Check whether sphinx-last-updated-by-git has written a date into a page."""
+    """Check whether the extension sphinx-last-updated-by-git has written a date into a page."""
     try:
         data = read_inside(site.build.output, page.file)
     except OSError:  # The site is deployed.
@@ -262,9 +262,9 @@ def _is_dated_by_extension(page: HtmlPage, site: Site) -> bool:
 
 
 def _date_findings(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Findings:
-    """Yield a finding if a page shows another date than the sitemap.
+    """Yield a finding if the date on a page differs from the page's date in the sitemap.
 
-    ``texts`` are the dates on the page. A difference of up to ``days`` is allowed.
+    ``texts`` are the dates as the page shows them. A difference of up to ``days`` days is allowed.
     """
     shown = _differing_date(page, site, texts, days)
     # Another rule reports dates of sphinx-last-updated-by-git.
@@ -277,9 +277,9 @@ def _date_findings(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int
 
 
 def _differing_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: int) -> Date | None:
-    """Return the date that a page shows if the sitemap has another date, or None.
+    """Return the date on a page if it differs from the page's date in the sitemap, otherwise None.
 
-    ``texts`` are the dates on the page. A difference of up to ``days`` is allowed.
+    ``texts`` are the dates as the page shows them. A difference of up to ``days`` days is allowed.
     """
     shown = next(filter(None, map(_shown_date, texts)), None)
     if page.url is None or page.url.date is None or shown is None:
@@ -336,7 +336,7 @@ def page_stale(site: Site, *, max_age: int = 365) -> Findings:
 
 
 def _last_date(page: HtmlPage) -> datetime | None:
-    """Return the date of the last change of a page, from the build or else from the sitemap."""
+    """Return when a page was last changed. The date comes from the build, or else from the sitemap."""
     if page.row.lastmod:
         return page.row.lastmod
     return page.url.date.last if page.url and page.url.date else None

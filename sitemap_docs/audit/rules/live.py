@@ -248,7 +248,7 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
 
 
 def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> Findings:
-    """Yield a finding for each foreign server whose sitemaps are listed in a sitemap index."""
+    """Yield a finding for each other server on which a sitemap index lists sitemaps."""
     elsewhere: dict[str, list[str]] = defaultdict(list)
     for url in index.urls:
         child = resolve(answer.url, url.loc)

@@ -129,10 +129,10 @@ def unavailable_after_past(page: HtmlPage, site: Site) -> Findings:
 
 
 def no_longer_shown(date: Date, origin: str) -> str:
-    """Return the message that Google no longer shows a page, because of ``unavailable_after``.
+    """Return the message that Google has stopped showing a page on a certain date.
 
     Args:
-        date: The date in ``unavailable_after``.
+        date: The date in ``unavailable_after``, an instruction to search engines.
         origin: The place of the date, such as ``the robots meta tag of the page``.
     """
     return (

@@ -112,7 +112,7 @@ def robots_unknown_directive(robots: RobotsFile) -> Findings:
 
 
 def _rules(group: Group, fields: tuple[str, ...] = ("allow", "disallow")) -> tuple[Line, ...]:
-    """Return the lines of a robots.txt group that begin with one of the fields, such as ``disallow``."""
+    """Return the lines of a robots.txt group that begin with one of ``fields``, such as ``disallow``."""
     return tuple(line for line in group.rules if line.field in fields)
 
 
@@ -319,7 +319,7 @@ def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
 def _forbidden(url: str, site: Site) -> str:
     """Return the crawlers that robots.txt blocks from a URL, such as ``Googlebot``.
 
-    If a crawler may not even fetch the home page, return ``""``.
+    Return ``""`` if robots.txt also blocks a crawler from the home page.
     """
     robots = site.robots
     if robots is None or robots.forbids(site.base.url):
