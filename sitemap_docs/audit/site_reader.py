@@ -96,6 +96,7 @@ def read_site(
         robots_file=robots_file,
         history=history,
         unnamed=unnamed,
+        is_tree=bool(built.folder.sites),
     )
 
 
