@@ -157,7 +157,6 @@ class Site(ListedSite):
         pages: The HTML pages.
         history: The dates of the pages in git.
         unnamed: Sitemaps that search engines do not find.
-        is_tree: Whether the folder contains several sites, such as versions.
     """
 
     build: Project
@@ -165,7 +164,6 @@ class Site(ListedSite):
     pages: tuple[HtmlPage, ...]
     history: History
     unnamed: tuple[Sitemap, ...]
-    is_tree: bool = False
 
     @property
     def hosting(self) -> Hosting:

@@ -96,7 +96,6 @@ def read_site(
         robots_file=robots_file,
         history=history,
         unnamed=unnamed,
-        is_tree=bool(built.folder.sites),
     )
 
 

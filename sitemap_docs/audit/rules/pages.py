@@ -13,6 +13,7 @@ from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
 from sitemap_docs.listing.home_page import missing_home_of_folder
 from sitemap_docs.model import Reason
+from sitemap_docs.output.existing import our_files
 from sitemap_docs.programs import github
 from sitemap_docs.programs.sphinx import UNTITLED
 from sitemap_docs.urls.languages import folder_language
@@ -117,7 +118,9 @@ def home_missing(site: Site) -> Findings:
     Pass the folder into which the site is built, or add a home page. Otherwise, ignore the finding.
     Source: sitemap-docs: the page Any folder of HTML
     """
-    if site.is_tree or site.expects_none:
+    # The web server may redirect the address of a tree, for example to a language.
+    is_tree = any(mark.joined for mark in our_files(site.build.output).values())
+    if is_tree or site.expects_none:
         return
     names = [page.file for page in site.pages]
     finding = missing_home_of_folder(site.served, names, site.build.surroundings.here)
