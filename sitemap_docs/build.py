@@ -8,9 +8,11 @@ from dataclasses import replace
 
 from sitemap_docs.config.ignored import without_ignored
 from sitemap_docs.decide import Collected, Scan, Transform, decide
+from sitemap_docs.listing.home_page import missing_home_of_host
 from sitemap_docs.model import Finding, Page, Watch, unwatched
 from sitemap_docs.project import Project
 from sitemap_docs.publish import Published, publish
+from sitemap_docs.webroot import Webroot
 
 
 def build_site(  # noqa: PLR0913  most are those of `decide`
@@ -46,6 +48,9 @@ def build_site(  # noqa: PLR0913  most are those of `decide`
     decided = decide(project, collected, transform=transform, scan=scan, watch=watch, described=check)
     published = publish(project, decided, log=log)
     findings = [*collected.findings, *published.findings]
+    is_of_folder = bool(collected.looked_in)  # Then `collect_pages` has looked for the home page.
+    if published.listed and not is_of_folder:
+        findings += filter(None, [missing_home_of_host(Webroot(project.output, project.hosting))])
     if settings and not (published.no_sitemap or project.dry_run):
         findings += findings_of_build(project, decided, settings)
     return replace(published, findings=reported_findings(project, findings, collected.pages))

@@ -31,6 +31,7 @@ BUILD_MODULES = (
     "sitemap_docs.history.one_commit",
     "sitemap_docs.listing.copied_pages",
     "sitemap_docs.listing.extra_urls",
+    "sitemap_docs.listing.home_page",
     "sitemap_docs.listing.host_addresses",
     "sitemap_docs.listing.no_sitemap",
     "sitemap_docs.listing.page_findings",

@@ -34,7 +34,7 @@ _ATTRIBUTES = {
 #: The subjects that have a place, which the findings of their rules report.
 _PLACED = {"entry", "url", "links", "page"}
 #: Rules that every build reports itself, with or without an audit.
-_OF_BUILDS = {"addresses-redirect", "shallow-clone"}
+_OF_BUILDS = {"addresses-redirect", "home-missing", "shallow-clone"}
 _SUMMED_UP_FROM = 10  # pages with the same canonical link but for their paths
 
 

@@ -1,7 +1,7 @@
 """Collect the pages of a built folder, in the order of their addresses."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -21,6 +21,7 @@ from sitemap_docs.html.head import head_inside
 from sitemap_docs.listing.address_style import early_path
 from sitemap_docs.listing.alternates import link_translations
 from sitemap_docs.listing.error_pages import ERROR_PAGES, is_error_page, is_named_404
+from sitemap_docs.listing.home_page import missing_home_of_folder
 from sitemap_docs.model import NO_FACTS, Fact, Finding, Page, SitemapError, Watch, unwatched
 from sitemap_docs.programs.include_marks import include_mark
 from sitemap_docs.programs.sphinx import ASSETS, UNTITLED, copied_file, included_names
@@ -31,7 +32,7 @@ from sitemap_docs.text import one_line
 from sitemap_docs.urls.base import encoded
 from sitemap_docs.urls.languages import Translation
 from sitemap_docs.urls.link_styles import address, spellings
-from sitemap_docs.webroot import HOME_PAGES, Webroot
+from sitemap_docs.webroot import Webroot
 
 
 def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
@@ -90,7 +91,11 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
     pages = _with_error_pages(pages, folder)
     if translations:
         pages = link_translations(pages, translations, folder.project.base, layout.default_language)
-    findings += _missing_home(folder, [seen_from(folder.root, page.file) for page in pages])
+    project = folder.project
+    names = [seen_from(folder.root, page.file) for page in pages]
+    webroot = Webroot(project.output, project.hosting)
+    if no_home := missing_home_of_folder(webroot, names, project.surroundings.here):
+        findings.append(no_home)
     findings += _unused_maps(folder.sources, pages)
     if options.lastmod != "none":
         findings += _unused_sources(folder.named_sources, pages)
@@ -116,17 +121,6 @@ def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> lis
     if ending not in MARKDOWN | {".mdx", ".rst"}:
         return []
     return about_unread(text, ending, meta, source, reports_errors=True, reads_toml=True)
-
-
-def _missing_home(folder: FolderSite, names: Sequence[str]) -> Iterator[Finding]:
-    """Yield a warning if a folder has pages, but no home page."""
-    if not names or any(name in HOME_PAGES for name in names):
-        return
-    homes = [name.rpartition("/")[0] for name in names if name.rpartition("/")[2] in HOME_PAGES]
-    depth = min((home.count("/") for home in homes), default=0)
-    highest = [home for home in homes if home.count("/") == depth]
-    here = folder.project.surroundings.here
-    yield home_missing(folder.root, [seen_from(here, f"{folder.root}/{home}") for home in highest])
 
 
 def _unused_sources(folders: Iterable[str], pages: Iterable[Page]) -> Iterator[Finding]:
@@ -318,30 +312,6 @@ def _facts(folder: FolderSite, generated: GeneratedPages, file: str, source: str
     if fact := generated.fact(file):
         facts.add(fact)
     return facts
-
-
-@reported()
-def home_missing(folder: str, homes: Sequence[str]) -> str:
-    """The folder has HTML files, but no index.html at its root.
-
-    It is probably the folder above the site. Then each address contains an extra folder, such as `/public/`.
-    Pass the folder into which the site is built. If the site has no home page, ignore the finding.
-    Wrong: `sitemap-docs build .`, with the site in `public/`
-    Right: `sitemap-docs build public`
-    Source: sitemap-docs: the page Any folder of HTML
-    """
-    advice = "Pass the folder into which the site is built."
-    if len(homes) == 1:
-        advice = f"Did you mean {one_line(homes[0])}?"
-    elif homes:
-        advice = (
-            f"Pass the folder of one site, such as {one_line(homes[0])}; to combine several, use "
-            "`sitemap-docs join`."
-        )
-    return (
-        f"{folder} has no index.html. If it is the folder above the site, all addresses are wrong. {advice} "
-        "If the site has no home page, add home-missing to the option `ignore`."
-    )
 
 
 @reported()

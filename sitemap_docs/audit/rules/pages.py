@@ -11,7 +11,9 @@ from sitemap_docs.config.dates import Date, past_robots_date
 from sitemap_docs.config.directives import DIRECTIVES
 from sitemap_docs.config.patterns import PLACEHOLDER
 from sitemap_docs.files import is_repository, read_inside
+from sitemap_docs.listing.home_page import missing_home_of_folder
 from sitemap_docs.model import Reason
+from sitemap_docs.output.existing import our_files
 from sitemap_docs.programs import github
 from sitemap_docs.programs.sphinx import UNTITLED
 from sitemap_docs.urls.languages import folder_language
@@ -106,6 +108,24 @@ def noindex_listed(page: HtmlPage) -> Findings:
             "sitemap, or remove the noindex."
         )
         yield page.place, message
+
+
+@rule("warning")
+def home_missing(site: Site) -> Findings:
+    """The site has pages, but no index.html at its root.
+
+    Visitors of the base URL get an error. Or the folder is above the site, and all addresses are wrong.
+    Pass the folder into which the site is built, or add a home page. Otherwise, ignore the finding.
+    Source: sitemap-docs: the page Any folder of HTML
+    """
+    # The web server may redirect the address of a tree, for example to a language.
+    is_tree = any(mark.joined for mark in our_files(site.build.output).values())
+    if is_tree or site.expects_none:
+        return
+    names = [page.file for page in site.pages]
+    finding = missing_home_of_folder(site.served, names, site.build.surroundings.here)
+    if finding:
+        yield site.place, finding.message
 
 
 @rule("warning")
