@@ -5,9 +5,11 @@ read a built site start here.
 """
 
 import os
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import starmap
 
 from sitemap_docs.decide import Decided, decide
@@ -24,8 +26,9 @@ from sitemap_docs.output.existing import listed_rows, our_files
 from sitemap_docs.output.record import Record
 from sitemap_docs.programs.followed import signature_of
 from sitemap_docs.project import Project
+from sitemap_docs.robots import Robots
 from sitemap_docs.tree import ROOT, read_sites, read_version_names, site_at, version_of
-from sitemap_docs.version_policy import Policy, choose_versions
+from sitemap_docs.version_policy import Policy, choose_versions, find_left_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +179,7 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
         decided = _dry_run(site, watch)
         return BuiltSite(
             folder=folder,
-            rows=_leave_out_versions(decided, folder.sites),
+            rows=_leave_out_versions(decided, folder),
             findings=decided.findings,
             heads=decided.heads,
             dates=decided.dates,
@@ -197,7 +200,7 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
     if not unrecorded:
         return BuiltSite(folder=folder, rows=rows)
     decided = _dry_run(site, watch)
-    rows += [row for row in _leave_out_versions(decided, folder.sites) if row.file in unrecorded]
+    rows += [row for row in _leave_out_versions(decided, folder) if row.file in unrecorded]
     return BuiltSite(folder=folder, rows=rows, findings=decided.findings, heads=decided.heads)
 
 
@@ -207,16 +210,31 @@ def _dry_run(site: FolderSite, watch: Watch) -> Decided:
     return decide(site.project.with_sitemap(), collected, described=True, watch=watch)
 
 
-def _leave_out_versions(decided: Decided, sites: Mapping[str, TreeSite]) -> list[Row]:
+def _leave_out_versions(decided: Decided, folder: BuiltFolder) -> list[Row]:
     """Leave out the pages of versions that ``sitemap-docs join`` does not list, such as previews."""
+    find_folder_left_out = lru_cache(partial(_find_folder_left_out, folder))
     rows = []
     for decided_row in decided.rows:
         row = decided_row._replace(known=False, entry=None)
-        tree_site = site_at(sites, row.file)
+        tree_site = site_at(folder.sites, row.file) or find_folder_left_out(posixpath.dirname(row.file))
         if tree_site:
             row = _leave_out_version(row, tree_site)
         rows.append(row)
     return rows
+
+
+def _find_folder_left_out(folder: BuiltFolder, path: str) -> TreeSite | None:
+    """Return a folder of a tree without a sitemap that the join leaves out, such as a preview, or None."""
+    if not (folder.sites and path):
+        return None
+    site = TreeSite(f"{path}/")
+    names = frozenset(tree_site.version for tree_site in folder.sites.values())
+    project = folder.project
+    no_robots = Robots(())  # Its rules only matter for folders with a sitemap.
+    left_out = find_left_out({site.path: site}, project.base, project.options.leave_out, no_robots, names)
+    if site.path not in left_out:
+        return None
+    return site._replace(state="unselected", left_out=left_out[site.path].value)
 
 
 def _leave_out_version(row: Row, tree_site: TreeSite) -> Row:
