@@ -13,7 +13,9 @@ class SharedFile(NamedTuple):
     """The effect of a file that many pages include."""
 
     #: Whether all documents include the file, so that its commits date no page.
-    is_configuration: bool  # as with rst_prolog in conf.py; only Sphinx knows the files of each document
+    # Only Sphinx needs this guess, because it does not tell a file in rst_prolog of conf.py from an include
+    # in the text. MkDocs' configuration names such files, for example in auto_append of pymdownx.snippets.
+    is_configuration: bool
     #: Whether to tell the user that many pages have the date of the file.
     is_reported: bool  # the date may be right, so the pages keep it
 

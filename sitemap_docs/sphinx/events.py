@@ -329,6 +329,9 @@ def _made_sitemaps(project: Project) -> frozenset[str]:
 
     A sitemap of another site is left out.
     """
+    # Sphinx never cleans its output folder, so a sitemap of this site there is of an earlier build. It is not
+    # compared, because sphinx-sitemap may have written other addresses, or addresses of pages that are gone:
+    # a project that switches must not be stopped. `copied_from` knows the user's own file.
     made = set()
     for name in (project.options.filename, f"{project.options.filename}.gz"):
         is_foreign = False
