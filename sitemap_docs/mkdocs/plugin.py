@@ -296,8 +296,8 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         collected = Collected(
             pages=pages,
             findings=build.findings,
-            # MkDocs empties its output folder first, so this build has written the sitemap that is there,
-            # or an earlier one with --dirty.
+            # MkDocs empties its output folder first, so this build has written the sitemap that is there. An
+            # earlier build may have done so with --dirty.
             made=MADE | {options.filename, f"{options.filename}.gz"},
             dates=build.dates,
             source_of=build.copied.get,

@@ -21,7 +21,8 @@ _RANGES = "-0123456789:,"
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
     """Return a reader of Markdown that finds included files, such as ``a.md`` in ``--8<-- "a.md"``.
 
-    Files in ``auto_append`` are left out: the configuration adds them to all pages, so they date no page.
+    Files in the option ``auto_append`` are left out. The configuration adds them to all pages, so they date
+    no page.
     """
     # The rules are those of version 9 and later.
     bases: Sequence[Any] = as_items(options.get("base_path", ["."]))
