@@ -6,7 +6,7 @@ read a built site start here.
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -187,9 +187,10 @@ def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
     recorded = {row.file or row.loc: row for row in record.rows()}  # If there are several, the last counts.
     unrecorded = set()
     find_path = path_finder(site)
+    find_version = _version_finder(folder)
     for name, _ in walk(site):
         file = name.rstrip("/")  # A folder that is not entered ends with a slash.
-        tree_site = site_at(folder.sites, name)
+        tree_site = find_version(name)
         if tree_site and tree_site.state == "unselected":
             loc = folder.project.base.loc(find_path(file))
             # The record of a site at the root of the tree may have rows of these pages, too.
@@ -212,15 +213,21 @@ def _dry_run(site: FolderSite, watch: Watch) -> Decided:
 
 def _leave_out_versions(decided: Decided, folder: BuiltFolder) -> list[Row]:
     """Leave out the pages of versions that ``sitemap-docs join`` does not list, such as previews."""
-    find_folder_left_out = lru_cache(partial(_find_folder_left_out, folder))
+    find_version = _version_finder(folder)
     rows = []
     for decided_row in decided.rows:
         row = decided_row._replace(known=False, entry=None)
-        tree_site = site_at(folder.sites, row.file) or find_folder_left_out(posixpath.dirname(row.file))
+        tree_site = find_version(row.file)
         if tree_site:
             row = _leave_out_version(row, tree_site)
         rows.append(row)
     return rows
+
+
+def _version_finder(folder: BuiltFolder) -> Callable[[str], TreeSite | None]:
+    """Return a function that finds the version to which a file of a tree belongs."""
+    find_folder_left_out = lru_cache(partial(_find_folder_left_out, folder))
+    return lambda file: site_at(folder.sites, file) or find_folder_left_out(posixpath.dirname(file))
 
 
 def _find_folder_left_out(folder: BuiltFolder, path: str) -> TreeSite | None:
