@@ -38,7 +38,7 @@ class JoinRequest:
     version_records: Sequence[tuple[str, Path]] = ()
     prints_redirects: bool = False
     #: How the user passes a record, in messages. Braces stand for the version.
-    record_argument: str = "version_record={{{!r}: 'FILE'}}"
+    record_argument: str = "version_record={{{0!r}: 'FILE'}}"
 
     def check(self, *, has_tree: bool) -> None:
         """Raise RequestError if an option is invalid or does not fit the other options.
