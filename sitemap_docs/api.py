@@ -341,7 +341,7 @@ def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
 
 
 def _read_arguments(**given: object) -> dict[str, Any]:
-    """Check the values of arguments, such as ``newest="3"``, and convert them to the right types.
+    """Check the arguments of an API function, such as ``newest="3"``, and convert them to the right types.
 
     Raises:
         SitemapError: A value is invalid, such as ``old_versions="noidx"``.

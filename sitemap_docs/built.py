@@ -145,7 +145,7 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
 
 
 def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
-    """Guess from a sitemap which versions of the site ``sitemap-docs join`` has listed.
+    """Guess which versions ``sitemap-docs join`` has listed in the sitemap of all versions.
 
     Raises:
         SitemapError: A sitemap or a folder cannot be read.

@@ -355,7 +355,7 @@ class _RowMaker:
         return row
 
     def _create_row(self, decision: Decision, date: PageDate, entry: Entry | None = None) -> Row:
-        """Combine a page, its date and its sitemap entry into one row."""
+        """Combine the decision about a page, its date and its sitemap entry into one row of the record."""
         page = decision.page
         commit = changed = root = ""
         if date.stamp:

@@ -184,7 +184,7 @@ def _hint(finder: PageFinder, name: str) -> str:
 
 
 def _rank(site: TreeSite | None, default: str) -> tuple[object, ...]:
-    """Return a sort key that puts the newest version of a site, in the language ``default``, last."""
+    """Return a key that sorts versions from old to new. The language ``default`` comes last."""
     if site is None:
         return ()
     is_own = not site.original and site.state != "unselected"

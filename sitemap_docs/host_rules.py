@@ -88,7 +88,7 @@ class Redirects:
     def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
         """Return what visitors find at a URL because of a redirect rule, or None if no rule matches.
 
-        If there is a file at the URL (``existing``), only forced rules apply.
+        If there is a file at the URL (``existing``), only rules that override files apply, such as ``301!``.
         https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
         https://docs.gitlab.com/user/project/pages/redirects/
         https://developers.cloudflare.com/pages/configuration/redirects/
@@ -120,15 +120,16 @@ class Redirects:
         return ""
 
     def _addresses(self, loc: str) -> tuple[str, ...]:
-        """Return the URLs whose redirect rules apply to a page: ``/a.html``, on some hosts also ``/a``."""
+        """Return the URLs at which a redirect of a page may start: ``/a.html``, on some hosts also ``/a``."""
         if self.drops_html and loc.endswith(".html"):
             return loc, drop_html(loc)
         return (loc,)
 
     def _match(self, loc: str, *, existing: bool) -> Outcome | None:
-        """Return what visitors find because of the first rule for exactly this URL, or None.
+        """Return the effect of the first redirect rule for exactly this URL, or None if no rule applies.
 
-        If there is a file at the URL (``existing``), only forced rules apply.
+        The effect is a redirect, a page or an error. If there is a file at the URL (``existing``), only rules
+        that override files apply, such as a rule with ``301!``.
         """
         if not self.rules:
             return None

@@ -272,13 +272,13 @@ class Entry(NamedTuple):
 
 
 class TreeSitemap(NamedTuple):
-    """The sitemap of one version or language, such as ``2.0/sitemap.xml``.
+    """The sitemap of one version or language, such as ``2.0/sitemap.xml``, to be joined with others.
 
     Attributes:
         place: The file or URL to read.
-        pages: The URL of the folder with all pages.
+        pages: The URL of the folder that contains all pages.
         listed_by: The URL of its sitemap index, or ``""``.
-        session: The first URL with a session id, or ``""``.
+        session: The first page URL with a session id, or ``""``.
         element: An XML element that merging would lose, or ``""``.
         why: Why the sitemap is not merged, or ``""``.
     """
@@ -465,7 +465,7 @@ class Finding:
         return one_line(f"{self.where}: {self.message}")
 
     def __str__(self) -> str:
-        """Return the problem as text, with the lines to copy below it."""
+        """Return the problem as text, followed by lines that the user can copy to fix it."""
         return "\n".join(filter(None, [f"{self.summary} [{self.rule}]", self.hint]))
 
 

@@ -195,7 +195,11 @@ def _require_matching_base(project: Project, decided: Decided) -> None:
 
 
 def _keep_unread_sitemap(project: Project, decided: Decided, place: Place) -> None:
-    """Raise SitemapError if a folder's sitemap lists files, but none of them is a page that was read."""
+    """Stop the build if the existing sitemap lists only files that a build cannot read, such as ``a.php``.
+
+    Raises:
+        SitemapError: The new sitemap would lose all addresses of the existing sitemap.
+    """
     is_folder = bool(decided.collected.looked_in)
     if decided.collected.pages and not is_folder:
         return  # Sphinx and MkDocs know their pages, also pages whose names do not end with ``.html``.

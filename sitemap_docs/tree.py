@@ -245,7 +245,7 @@ def find_pages(tree: Path, path: str) -> list[str]:
 
 
 def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
-    """Return the versions and languages to which sitemaps belong, by folder, such as ``2.0/``.
+    """Group sitemaps by folder, such as ``2.0/``, and return the version or language in each folder.
 
     ``places`` are the files or URLs of the sitemaps.
     """

@@ -178,7 +178,7 @@ class Webroot:
         return self._redirects_of(rules)
 
     def with_redirects(self, more: Iterable[RedirectRule]) -> Redirects:
-        """Return the redirects of the site, followed by more redirects.
+        """Return the redirects of the site, followed by the redirect rules in ``more``.
 
         Raises:
             SitemapError: A file with redirects cannot be read.

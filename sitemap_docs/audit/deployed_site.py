@@ -339,9 +339,10 @@ def is_in_scope(base: Base, url: str) -> bool:
 def _sitemaps(
     visitor: Visitor, base: Base, robots: RobotsFile | None
 ) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
-    """Fetch the sitemaps of a site, and return them with the responses of the server.
+    """Fetch the sitemaps of a site, and also return the URLs of sitemaps that were not fetched.
 
-    The second value has the URLs of sitemaps that were not fetched, because there are too many.
+    Each fetched sitemap is returned with the response of the server. If there are too many, the others are
+    not fetched.
     """
     named = [url for url in sitemaps_in(robots) if url and not web.why_not_asked(url, base.url)]
     usual = base.loc("sitemap.xml")

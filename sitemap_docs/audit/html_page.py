@@ -23,7 +23,7 @@ class HtmlPage:
     Attributes:
         loc: The address of the page.
         elsewhere: Another page in its canonical links, or ``""``.
-        url: The entry of the page in a sitemap, or None.
+        url: The sitemap entry of the page, with its date and links, or None.
         unknown: Whether the page is unlisted without a known reason.
     """
 

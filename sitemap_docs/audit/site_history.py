@@ -53,8 +53,14 @@ def read_history(
 ) -> History:
     """Read the dates of pages from git, to compare them with the dates in the sitemap.
 
-    Sitemap dates in ``unexplained`` are searched in all commits. ``listed`` has the date in the sitemap for
-    each file. Some of these dates are searched in other branches, too.
+    Args:
+        built: The built site.
+        rows: The pages, each with the decision whether the sitemap lists it.
+        unexplained: Dates in the sitemap to search in all commits, not only in the last commits of the
+            sources.
+        listed: The date in the sitemap for each HTML file. Dates that are newer than all commits of the
+            current branch are searched in other branches. If the site has several versions, this applies to
+            all dates.
     """
     listed = listed or {}
     listed_dates = set(listed.values())

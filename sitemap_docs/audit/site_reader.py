@@ -219,7 +219,7 @@ def _is_copy(name: str, named: Collection[str], served: Webroot) -> bool:
     Args:
         name: The name of the sitemap.
         named: The files that robots.txt or a sitemap index mentions.
-        served: The output folder as its host serves it.
+        served: The output folder, with the names of all files that the web host serves.
     """
     # The packed file is the copy, unless it alone is mentioned. If it is mentioned and has other contents,
     # both are read, because the plain file may have been submitted in Search Console.
@@ -278,7 +278,7 @@ def _unreferenced_sitemaps(
 
 
 def _shared_sitemaps(build: Project) -> Iterator[Sitemap]:
-    """Yield the sitemaps that sitemap-docs wrote into parent folders, reduced to the pages of this site."""
+    """Yield the sitemaps that sitemap-docs wrote into parent folders, with only the pages of this site."""
     for folder, prefix in folders_above(build.output, build.base):
         with suppress(SitemapError):  # what cannot be read there is no part of this build
             ours = our_files(folder)

@@ -118,7 +118,7 @@ def read_robots_date(text: str) -> Date | None:
 
 
 def past_robots_date(texts: Iterable[str], now: datetime) -> Date | None:
-    """Return the first of several dates that is over, or None. Invalid dates are skipped.
+    """Return the first of several dates that is in the past, or None. Invalid dates are skipped.
 
     ``texts`` are dates from ``unavailable_after``, an instruction to search engines.
     """
@@ -155,7 +155,7 @@ def is_future(date: datetime, now: datetime) -> bool:
 
 
 def is_past(date: Date, now: datetime) -> bool:
-    """Check whether a date is over. If the time zone is unknown, it must be over in all time zones."""
+    """Check whether a date is in the past. If the time zone is unknown, it must be past in all time zones."""
     if date.zoned and not isinstance(date.first, Day):
         return date.last < now
     return date.last - _LAST_ZONE < now

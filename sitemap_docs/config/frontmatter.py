@@ -46,8 +46,8 @@ def read_start(file: str) -> bytes:
 def parse_front_matter(text: bytes, file: str, fields: Iterable[str] = ()) -> Mapping[str, object]:
     """Parse the front matter at the top of a page, such as ``{"sitemap": False}``.
 
-    The result is empty if the front matter contains neither our options nor ``fields``, which the caller
-    needs.
+    To save time, front matter is only parsed if it mentions an option of sitemap-docs or one of ``fields``.
+    Otherwise, the returned mapping is empty.
 
     Raises:
         SitemapError: The front matter is invalid or longer than 64 KiB.

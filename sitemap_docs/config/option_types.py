@@ -119,7 +119,7 @@ def words(meanings: Mapping[Any, _T]) -> OptionType[_T]:
 
 
 def choice(literal: Any) -> OptionType[Any]:  # noqa: ANN401  a type of `typing` is no object of a type
-    """Return the type of an option that accepts the values in a type such as ``Literal["exact", "day"]``."""
+    """Return an option type that accepts only certain words, such as ``Literal["exact", "day"]``."""
     return words({word: word for word in get_args(literal)})
 
 

@@ -372,7 +372,7 @@ COMMAND_FLAGS: Mapping[str, str] = {
 
 
 def about_command_flag(name: str) -> str:
-    """Return the end of a message about a flag of the command that is set as an option.
+    """Return the end of a message for a user who has set a command-line flag as an option.
 
     >>> about_command_flag("source")
     'the command `sitemap-docs build` only. Remove it here. If you run the command, pass --source.'
@@ -429,7 +429,10 @@ def option_values(
 
 
 def _base_url_advice(doors: AbstractSet[Door], fields: Collection[str]) -> str:
-    """Return advice for a user who has set the base URL in the wrong place."""
+    """Return advice for a user who has set the base URL as an option, although there is no such option.
+
+    ``doors`` are the programs that read the options, such as ``mkdocs``. ``fields`` are the valid names.
+    """
     if "mkdocs" in doors:
         return "The base URL is the setting `site_url` of mkdocs.yml, next to `plugins`."
     if "base_url" in fields:

@@ -338,7 +338,7 @@ class MisspelledGlob(NamedTuple):
     number: int
 
     def finding(self) -> Finding:
-        """Return a warning that shows the corrected glob."""
+        """Return a warning about the misspelled glob that shows the correct one."""
         return pattern_misspelled(self.option, self.glob, self.corrected, self.number)
 
 

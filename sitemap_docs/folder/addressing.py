@@ -61,7 +61,7 @@ def find_address(
         base, origin = Base.of(guessed[0]), guessed[1]
     if base is None:
         # The sitemap of a build says where the site is now, and the replaced one where it was before.
-        listed = _sitemap_of_build(found) if is_built else None
+        listed = _guess_base_of_build(found) if is_built else None
         listed = listed or replaced.built(found.output)
         for url, by in _candidates(found, listed):
             candidate = Base.of(url) if url else None
@@ -143,8 +143,11 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
     yield platform.base_url or "", platform.name
 
 
-def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
-    """Return the built folder with its base URL, guessed from the URLs in its sitemap, or None."""
+def _guess_base_of_build(found: FolderConfiguration) -> Webroot | None:
+    """Return the built folder with a base URL that is guessed from its sitemap.
+
+    If the sitemap is missing or does not show a base URL, return None.
+    """
     output, filename = found.output, found.options.filename
     with suppress(SitemapError):
         if find_inside(output, filename):
@@ -154,12 +157,15 @@ def _sitemap_of_build(found: FolderConfiguration) -> Webroot | None:
 
 
 def _guess_base(folder: Path) -> Webroot | None:
-    """Return a folder with the base URL that its sitemap suggests, or None."""
+    """Return a folder with a base URL that is guessed from its sitemap.
+
+    If the sitemap does not show a base URL, return None.
+    """
     return Webroot.guess(folder, (loc for loc, _ in read_urls(str(folder))))
 
 
 class ListedBase(NamedTuple):
-    """The base URL of the addresses in the sitemap of a built folder."""
+    """The base URL that a build used for the pages in its sitemap."""
 
     base: Base
     #: A warning if the site has got another base URL since the build, or ``""``.
@@ -217,7 +223,7 @@ def _is_part(base: Base, address: Address, found: FolderConfiguration) -> bool:
 def _no_base(found: FolderConfiguration) -> NoSitemap:
     """Explain that no base URL was found, and how the user can set one."""
     flag = "--base-url https://docs.example.com/"
-    if ours := _sitemap_of_build(found):
+    if ours := _guess_base_of_build(found):
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
     return NoSitemap(
         "no base URL",

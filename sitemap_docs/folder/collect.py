@@ -113,9 +113,10 @@ def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> 
 
 
 def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> list[Finding]:
-    """Return warnings about options in the source file of a page that have no effect.
+    """Return warnings about options in a page's source file that could not be read.
 
-    ``text`` is the start of the file, and ``meta`` the front matter that was read.
+    An example is front matter without a closing ``---``. ``text`` is the start of the source file, and
+    ``meta`` the front matter that could be read.
     """
     ending = os.path.splitext(source)[1].lower()
     if ending not in MARKDOWN | {".mdx", ".rst"}:

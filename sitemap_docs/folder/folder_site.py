@@ -158,9 +158,10 @@ class ListedFolder:
 
 
 def open_listed(place: str, surroundings: Surroundings) -> ListedFolder | None:
-    """Open a built folder for a command that compares sitemaps.
+    """Return the built folder ``place`` with the base URL of its sitemap, for commands such as ``diff``.
 
-    The result is None if the place is not a folder, or if the base URL of its sitemap is unknown.
+    These commands also accept a file or URL. If ``place`` is no folder, or if the base URL is unknown, return
+    None.
 
     Raises:
         SitemapError: The folder has no sitemap, or the sitemap cannot be read.

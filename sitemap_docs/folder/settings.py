@@ -124,7 +124,10 @@ def find_root(output: Path, here: Path, sources: Iterable[Path] = ()) -> Path:
 def find_record_files(
     folder: Path, surroundings: Surroundings, found: FolderConfiguration | None = None
 ) -> list[Path]:
-    """Return the files that the option ``record`` names in the settings of a built folder."""
+    """Return the values of the option ``record`` in the settings of a built folder.
+
+    Each value is a record: the file with the decisions of the last build.
+    """
     if found is None:
         configured = find_options(folder, surroundings)
     elif found.settings.options.get("record") is not None:

@@ -261,7 +261,7 @@ def _find_nested(root: str) -> _NestedClone | None:
 
 
 def lost_commit_cause(move: Commit) -> Cause:
-    """Say that a page has no date because the clone of a submodule lacks a commit."""
+    """Return the reason for a missing date: the clone of a submodule lacks a commit."""
     return Cause(
         _LOST_COMMIT,
         f"its submodule lacks a commit that {move.id[:12]} refers to; fetch the submodule's whole history",
@@ -288,7 +288,7 @@ def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
 
 
 def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Cause:
-    """Say that a page has no date because a file is not in git.
+    """Return the reason for a missing date: a source file of the page is not in git.
 
     ``rule`` is the name of the warning, such as ``untracked-source``. ``files`` are all untracked files of
     the page.

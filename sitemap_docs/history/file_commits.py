@@ -129,7 +129,7 @@ class LastCommit(NamedTuple):
 
     @property
     def is_lasting(self) -> bool:
-        """Whether the result stays true in later builds, so that it can be cached."""
+        """Whether later builds will find the same last commit, so that it can be cached."""
         return not (self.is_unproven or self.future)
 
 
@@ -217,7 +217,7 @@ def read_moves(
 def _paths_between(submodule: Repository, old_link: bytes, new_link: bytes) -> set[bytes]:
     """Return the files of a submodule that differ between two of its commits.
 
-    Each argument is a line of git with the id of a commit, such as ``b"160000 2c26b4…"``.
+    ``old_link`` and ``new_link`` are lines of git with the id of a commit, such as ``b"160000 2c26b4…"``.
 
     Raises:
         GitTrouble: The clone of the submodule lacks one of the commits.

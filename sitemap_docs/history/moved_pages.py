@@ -101,10 +101,10 @@ def find_moved_pages(
     If a commit renamed ``a.md`` to ``b.md``, the page ``a/`` has moved to ``b/``.
 
     Args:
-        locs: The addresses of the old pages.
+        locs: The old addresses of the pages to find.
         rows: The pages of the new build, or None if they are unknown.
         environ: The environment variables for git.
-        old_rows: The known pages of the old build.
+        old_rows: The pages of the old build with their source files, as far as they are known.
     """
     ordered_locs = sorted(set(locs))
     if rows is None:
@@ -388,7 +388,10 @@ class _History:
         return bool(self._repository.boundary)
 
     def _add_possible_source(self, path: str, removal: int) -> None:
-        """Remember that ``path`` may be the source of an old page."""
+        """Remember that ``path`` may be the source file of an old page.
+
+        ``removal`` is 0 if the file exists. Removed files have 1, 2 and so on, the latest first.
+        """
         folder, slash, name = path.rpartition("/")
         dot = name.find(".", 1)
         while dot > 0:

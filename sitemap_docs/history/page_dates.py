@@ -93,7 +93,7 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
         return paths
 
     def expand(self, parts: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Replace each folder by its files. ``parts`` maps folders to files."""
+        """Replace paths in git by the values that ``parts`` has for them, such as a folder by its files."""
         for name in self._paths:
             paths = self[name]
             if not parts.keys().isdisjoint(paths):
@@ -502,7 +502,7 @@ def _files_in_folders(
 
 
 def _find_names_in_git(repository: Repository, untracked: Iterable[bytes]) -> dict[TrackedPath, bytes]:
-    """Find the names in git that differ in capital letters only: ``A.md`` for ``a.md``."""
+    """Find untracked files that have other capital letters in git, such as ``A.md`` for ``a.md``."""
     root = repository.git.folder
     untracked_files = {}
     for path in untracked:

@@ -147,7 +147,7 @@ class Head(NamedTuple):
         return tuple(alternates)
 
     def refresh_elsewhere(self, loc: str) -> str:
-        """Return the URL to which a meta refresh redirects readers, or ``""`` if it is no other page.
+        """Return the target of a meta refresh, or ``""`` if there is none or it leads to the same page.
 
         ``loc`` is the URL of the page with the meta refresh.
         """

@@ -38,7 +38,7 @@ _ATTRIBUTE = re.compile(  # HTML 13.2.5.32 to 37
 
 
 class HeadProblem(Enum):
-    """The reason why a page cannot be changed safely."""
+    """A reason not to insert ``noindex`` or a canonical link into the ``<head>`` of a page."""
 
     NO_END = "it has no </head>, or is in UTF-16"
     HIDDEN_END = (
@@ -50,7 +50,7 @@ class HeadProblem(Enum):
 
 
 class UnsureHead(Exception):  # noqa: N818  whoever catches it reports the page
-    """Raised if the ``<head>`` of a page cannot be changed safely."""
+    """Raised if ``noindex`` or a canonical link cannot be inserted safely into the ``<head>`` of a page."""
 
     def __init__(self, problem: HeadProblem) -> None:
         super().__init__(problem.value)

@@ -287,7 +287,7 @@ def _explain_no_sitemap(
 
 
 def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap, str]]:
-    """Return the sitemaps of a site whose base URL is not ``base``, each with its base URL."""
+    """Return the sitemaps that were not built with the base URL ``base``, each with its own base URL."""
     claims = []
     for sitemap in site.sitemaps:
         claimed = base_claimed(sitemap, site.path)

@@ -183,7 +183,9 @@ def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: Jo
 
 
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
-    """Find redirects for pages of old versions that are at another path in the current version.
+    """Find redirects for pages that have another path in the current version than in old versions.
+
+    If ``1.0/a.html`` has become ``2.0/b.html``, the redirect leads from ``2.0/a.html`` to ``2.0/b.html``.
 
     Raises:
         SitemapError: A version or its record cannot be used.

@@ -44,7 +44,7 @@ from sitemap_docs.webroot import Visit, Webroot
 
 
 class EditedVersion(NamedTuple):
-    """A version whose pages are edited, such as ``1.0/``."""
+    """A version, such as ``1.0/``, whose pages get a canonical link or ``noindex``, or lose it again."""
 
     path: str
     #: The version to show instead, or None to undo earlier edits.
@@ -417,9 +417,9 @@ def _describe_unsure(unsure: Mapping[HeadProblem, Sequence[str]]) -> Iterator[Fi
 def _edit_page(
     webroot: Webroot, version_path: str, path: str, page: bytes, replacement: Replacement
 ) -> bytes | None:
-    """Add a canonical link or ``noindex`` to an old page.
+    """Return an old page with a canonical link or ``noindex``, or None if the page needs neither.
 
-    Return None for a page that needs neither, for example a redirect.
+    For example, a redirect needs neither.
 
     Raises:
         UnsureHead: The page cannot be edited safely.

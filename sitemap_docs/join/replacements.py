@@ -62,7 +62,7 @@ GONE = Replacement("gone")
 
 
 class NewPages(NamedTuple):
-    """The pages of the canonical version, which may replace pages of old versions."""
+    """The pages of the canonical version: search engines should show them instead of old pages."""
 
     webroot: Webroot
     canonical: CanonicalVersion
@@ -151,7 +151,11 @@ def _find_existing(new_pages: NewPages, file: str) -> str:
 
 
 def _pages_in_folder(record: Record, folder_url: str) -> Iterator[Row]:
-    """Yield the pages of an earlier build, with ``folder_url`` in place of the base URL of that build."""
+    """Yield the pages in the record of a version, with addresses below ``folder_url``.
+
+    For example, the address of ``1.0/a.html`` becomes ``https://example.com/2.0/a.html``, so that it can be
+    compared with the pages of ``2.0/``. A record is the file with the decisions of the last build.
+    """
     for row in record.rows():
         if row.loc.startswith(record.base):
             yield row._replace(loc=folder_url + row.loc.removeprefix(record.base))

@@ -86,7 +86,7 @@ class Languages:
         return _complete(decision.loc, alternates)
 
     def _targets_of(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield each translation of a page, with its language code, such as ``de``."""
+        """Yield each translation of a page: its language code, such as ``de``, and its address."""
         if self.locales:
             yield from self._from_locales(decision)
             return
@@ -111,7 +111,10 @@ class Languages:
         return self.listed.get(seen_from(self.output, decision.page.file), ()) if self.listed else ()
 
     def _from_locales(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield the translation of a page for each language in the option ``locales``, such as ``de``."""
+        """Yield each language of the option ``locales``, such as ``de``, and the address of a page in it.
+
+        Languages that lack the page are skipped.
+        """
         name, path = seen_from(self.output, decision.page.file), decision.page.path
         for base in self.locales.values():  # A build may contain several languages, each in its folder.
             below = self.base.path_of(base.url)
@@ -242,14 +245,14 @@ class JoinedLanguages(NamedTuple):
 
 
 def link_joined_pages(pages: Mapping[str, Entry], joined: JoinedLanguages) -> dict[str, Entry]:
-    """Return the translations of a page with links to each other.
+    """Link the translations of a page to each other, and return them.
 
-    A page also keeps the links of its build to languages that are not joined. A page without a translation
-    keeps all links of its build.
+    The new hreflang links replace the links that the builds have written. Only links to languages that are
+    not joined stay. If the page has no translation, all its links stay.
 
     Args:
         pages: The page in each language, such as ``{"de": …, "en": …}``.
-        joined: All sites that may contain the page.
+        joined: The sites in the common sitemap of all languages.
     """
     hrefs = {code: entry.loc for code, entry in pages.items()}
     add_default(hrefs, joined.default)
@@ -327,9 +330,9 @@ def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...
 
 
 def _in_order(hrefs: Mapping[str, str]) -> tuple[Alternate, ...]:
-    """Return links sorted by language, with ``x-default`` at the end.
+    """Return hreflang links sorted by language, with ``x-default`` at the end.
 
-    If there is no translation, or if there are too many, return nothing.
+    If there are fewer than 2 or more than 150 languages, return ``()``. ``hrefs`` maps languages to URLs.
     """
     languages = sorted(hrefs.keys() - {X_DEFAULT})
     if not 1 < len(languages) <= _MOST_LANGUAGES:

@@ -32,8 +32,7 @@ def other_pages(
     """Return the HTML files in the output folder that Sphinx or MkDocs has not rendered.
 
     ``known`` are the rendered pages, and ``documents`` the names of Sphinx documents (None for MkDocs). A
-    file
-    older than ``began``, the start of the build, may be from an earlier build.
+    file older than ``began``, the start of the build, may be from an earlier build.
     """
     output, base = project.output, project.base
     known_names = {files.seen_from(output, page.file) for page in known}

@@ -110,8 +110,9 @@ def compare_canonicals(
     Args:
         urls: The links, as absolute URLs.
         loc: The address of the page.
-        relation_by_file: Decides whether a different address leads to the same page. It is None if the page
-            has no file, for example because it was fetched from the deployed site.
+        relation_by_file: A function that is called with a link to another address, and checks whether the
+            same HTML file is there. It is None if the page has no file, for example because it was fetched
+            from the deployed site.
     """
     spelled: list[str] = []
     others: list[str] = []

@@ -31,8 +31,7 @@ def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page
     """Find out for each page whether the sitemap lists it.
 
     For a large site, several processes share the work. ``jobs`` is their number. By default, there is a
-    process
-    for each usable core.
+    process for each usable core.
 
     Raises:
         SitemapError: A process was killed.

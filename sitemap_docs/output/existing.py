@@ -175,10 +175,10 @@ def is_copied(folder: Path, name: str, source_of: Callable[[str], Path | None] |
 
 
 def indexed_files(folder: Path) -> Iterator[str]:
-    """Yield the sitemaps that the sitemap indexes in a folder list.
+    """Yield the sitemaps that are listed by the sitemap indexes in a folder.
 
-    Each result is a file name, or a URL if the file is elsewhere. Indexes that a build has written are
-    skipped.
+    A sitemap in the folder is yielded as a file name, any other sitemap as a URL. Of the indexes that
+    sitemap-docs has written, only those of ``sitemap-docs join`` are read.
     """
     from sitemap_docs.sitemap.reader import parse  # noqa: PLC0415  few builds have one
 
@@ -391,8 +391,7 @@ class Coverage:
     """Checks that a new sitemap lacks nothing that existing sitemaps contain.
 
     ``accounts_for`` decides whether an address may be missing. If it is None, an address may be missing if
-    its
-    page exists.
+    its page exists.
 
     Attributes:
         dates: The dates of pages in the existing sitemaps.

@@ -113,9 +113,9 @@ class Record:
         return None
 
     def rows(self) -> Iterator[Row]:
-        """Yield the pages of the last build.
+        """Yield the pages of the last build, each with the decision whether the sitemap lists it.
 
-        If a page comes twice, only its last row counts.
+        If a page is yielded several times, only its last decision is valid.
         """
         # The rows of a build inside the folder of another build come later, and the rows of the join last.
         for folder in sorted(self.below):
@@ -341,7 +341,7 @@ def _is_replaceable(file: Path, output: Path, *, joins: bool) -> bool:
 
 
 def _is_of_join(file: Path) -> bool:
-    """Check whether a join wrote the record in a file. The record may be of another version."""
+    """Check whether ``sitemap-docs join`` wrote a record file, even in another version of sitemap-docs."""
     try:
         line, _ = _read_first(file)
         return bool(json.loads(line)["builds"])

@@ -74,9 +74,10 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, output: Path, base: Base, filename: str) -> Place:
-        """Return where to write the sitemap if the option ``filename`` is, for example, ``../sitemap.xml``.
+        """Return the folder and name of the sitemap for an option ``filename`` such as ``../sitemap.xml``.
 
-        If a sitemap there could not list the pages of the site, the place is the output folder.
+        A sitemap may only list pages below its own folder. If the folder in ``filename`` is not above the
+        pages, the sitemap goes into the output folder.
         """
         parent, name = posixpath.split(filename)
         steps = parent.count("..")

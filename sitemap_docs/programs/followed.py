@@ -283,7 +283,10 @@ def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
 
 
 def layout_of(config: MarkdownConfig) -> SourceLayout | None:
-    """Return an object that finds the source of a page that a plugin has moved, such as a post, or None."""
+    """Return an object that finds the sources of pages that a plugin has moved, such as blog posts.
+
+    If no plugin moves pages, return None.
+    """
     for answer in answers_to(ChangesPages):
         for name in answer.names:
             if name in config.plugins:

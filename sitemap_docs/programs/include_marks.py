@@ -65,9 +65,10 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 @linear
 def include_mark(text: str, ending: str) -> Cause | None:
-    """Return why a page has no date if it includes files that sitemap-docs cannot find, otherwise None.
+    """Return the reason for a missing date if a page includes files that sitemap-docs cannot find.
 
-    ``text`` is the source of the page, and ``ending`` its file name extension, such as ``.adoc``.
+    Otherwise, return None. ``text`` is the source of the page, and ``ending`` its file name extension, such
+    as ``.adoc``.
     """
     text = f"\n{text}"
     mark = ""

@@ -31,7 +31,7 @@ class _Post(NamedTuple):
 
 
 class PostPages(PluginPages):
-    """Answers questions about the blog of Material for MkDocs, such as which posts a page lists."""
+    """Describes the pages of the blog of Material for MkDocs, such as the posts that a page lists."""
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:

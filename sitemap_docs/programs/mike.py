@@ -43,7 +43,7 @@ SWITCHES = (
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
-    """Map each name in ``tree/versions.json`` to its version, such as ``latest`` to ``2.0``.
+    """Map each version and alias in ``tree/versions.json`` to the version: ``latest`` to ``2.0``.
 
     Raises:
         SitemapError: The file is invalid, or contains more than 10,000 names.
@@ -89,9 +89,9 @@ def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, 
 
 
 def _aliases_in(listed: object) -> Mapping[str, str]:
-    """Map each name in the parsed ``versions.json`` to its version, such as ``latest`` to ``2.0``.
+    """Map each version and alias in the parsed ``versions.json`` to the version: ``latest`` to ``2.0``.
 
-    If mike did not write the file, the result is empty.
+    If mike did not write the file, the mapping is empty.
     """
     aliases: dict[str, str] = {}
     try:

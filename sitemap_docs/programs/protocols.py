@@ -48,7 +48,7 @@ class DescribingProgram(Protocol):
 
 
 class PluginPages:
-    """Answers questions about the pages that a MkDocs plugin adds or changes."""
+    """Describes the pages that a MkDocs plugin adds or changes, such as their sources and languages."""
 
     #: Whether the plugin builds several languages.
     builds_languages = False
@@ -78,7 +78,10 @@ class PluginPages:
         return ()
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return a page's language, such as ``de``, and a key that its translations share, or None."""
+        """Return a page's language and the path that all its translations share, such as ``de`` and ``a.md``.
+
+        If the page is not a translation, return None.
+        """
         return None
 
     def python_objects(self) -> Mapping[str, Any] | None:
@@ -147,7 +150,7 @@ class GeneratingProgram(Protocol):
 
 
 class PlatformProgram(Protocol):
-    """A platform on which builds run, such as Read the Docs."""
+    """Describes builds on a platform such as Read the Docs."""
 
     def platform(self, environ: Mapping[str, str], preview: str, /) -> Platform:
         """Return the base URL and other facts about a build that runs on the platform.

@@ -50,10 +50,10 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
 
 
 def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
-    """Return the file of the snippet ``name``, such as ``part.md``, or None.
+    """Return the path of a snippet such as ``part.md``. If there is no such file, return None.
 
-    ``base`` is the folder to search, or a single file. If ``restricted`` is true, files outside this folder
-    are ignored.
+    ``base`` is the folder to search, or a single file. If ``restricted`` is true, files outside the folder
+    ``base`` are ignored.
     """
     path = Path(normpath(base / name))
     if isfile(base):

@@ -102,7 +102,10 @@ class TranslatedPages(PluginPages):
             yield Fact.UNTRANSLATED
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return a page's language, such as ``de``, and a key that its translations share, or None."""
+        """Return a page's language and the path that all its translations share, such as ``de`` and ``a.md``.
+
+        If the language is unknown, or if the page is not translated, return None.
+        """
         language = hreflang(getattr(file, "locale", ""))
         if language is None or file.generated_by or _is_fallback(file):
             return None

@@ -167,9 +167,8 @@ _NO_SITEMAP = _Layout("", "", 1)
 class XmlParser:
     """A parser of XML sitemaps, sitemap indexes and feeds.
 
-    Attributes:
-        root: The root element, such as ``urlset``.
-        rows: The parsed entries, until the caller removes them.
+    ``root`` is the name of the root element, such as ``urlset``. ``rows`` are the entries that were parsed so
+    far. The caller removes entries from this list.
     """
 
     def __init__(self, settings: ParserSettings, encoding: str) -> None:
@@ -309,9 +308,10 @@ class XmlParser:
         self._text.clear()
 
     def _may_be_row(self) -> bool:
-        """Check whether an unexpected XML element, such as ``<item>``, is read as an entry of the sitemap.
+        """Check whether an unexpected XML element, such as ``<item>``, is read as a sitemap entry.
 
-        In a file that is no sitemap, such as an HTML page, the element must contain an address.
+        In a file that is not a sitemap, such as an HTML page, only an element that contains ``<loc>`` is
+        read.
         """
         return not self._strict and (self._layout is not _NO_SITEMAP or "loc" in self._texts)
 

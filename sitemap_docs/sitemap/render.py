@@ -178,7 +178,7 @@ class Shard:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 hash of the first page's address, whose first digits are part of the file name."""
+        """A hash of the address of the first page. The file name of this part contains its first digits."""
         return sha256(self.start.encode()).hexdigest()
 
 

@@ -36,7 +36,7 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """A user's rule for source files: by ``fr/**=**.fr.md``, the source of ``fr/a`` is ``a.fr.md``."""
+    """A user's rule for source files. With ``fr/**=**.fr.md``, the source of ``fr/a`` is ``a.fr.md``."""
 
     text: str
     #: The pattern for the paths of pages.
@@ -48,7 +48,7 @@ class SourceMap(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SourceMap:
-        """Parse a user's rule that maps the paths of pages to source files, such as ``fr/**=**.fr.md``.
+        """Parse a user's rule that maps pages to their sources, such as ``fr/**/index.html=**/index.fr.md``.
 
         >>> SourceMap.of("fr/**/index.html=**/index.fr.md").source_of("fr/guide/index.html")
         'guide/index.fr.md'

@@ -48,7 +48,7 @@ class Scheme(NamedTuple):
     version: str
 
     def below(self, base: Base, language: str) -> Base:
-        """Fill in the template of page URLs, and return the base URL of the pages in one language.
+        """Return the base URL of the pages in one language, made from the template of page URLs.
 
         >>> Scheme("{lang}/{version}{link}", "1.2").below(Base("https://example.org/"), "en").url
         'https://example.org/en/1.2/'
@@ -221,9 +221,10 @@ def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
 def named_locales(
     options: Options, address: SphinxAddress, version: str, language: str
 ) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
-    """Return the translations in the option ``locales`` with their base URLs, and a list of warnings.
+    """Return the languages in the option ``locales``, each with its base URL, and a list of warnings.
 
-    If the option cannot be used, return no translations.
+    If the option contains only the language of this build, or if no base URLs can be found for the languages,
+    no language is returned.
 
     Raises:
         SitemapError: A language or base URL is not valid.
@@ -306,7 +307,7 @@ def _ends_with_version(base: Base, theirs: Base) -> bool:
 
 
 def _normalized(path: str) -> str:
-    """Write the languages in a path as Read the Docs does: ``/pt-br/`` for ``/pt_BR/``."""
+    """Spell the language codes in a URL as Read the Docs does: ``/pt-br/`` for ``/pt_BR/``."""
     return path.lower().replace("_", "-")
 
 

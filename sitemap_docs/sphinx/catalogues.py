@@ -53,7 +53,7 @@ _VALID_DATES = re.compile(
 
 
 class _KeptTexts(NamedTuple):
-    """The translated texts in a catalogue, as the file for the next build contains them."""
+    """Hashes of the translated texts in a catalogue, which one build saves for the next."""
 
     #: The time of the catalogue, in nanoseconds.
     time: int

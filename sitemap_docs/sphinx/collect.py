@@ -289,7 +289,7 @@ class DocumentSources:
         return links
 
     def of_template(self, template: str) -> tuple[str, ...]:
-        """Return the project's file for a page template, or ``()`` if the theme has the template."""
+        """Return the project's file for a page template, or ``()`` if the template comes from the theme."""
         for folder in self._config.templates_path:
             file = os.path.join(self._app.confdir, folder, template)
             if os.path.isfile(file):

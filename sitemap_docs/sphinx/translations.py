@@ -118,8 +118,9 @@ def count_messages(doctree: document) -> Messages:
 def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) -> frozenset[str]:
     """Return the names of documents in which no text is translated.
 
-    If no document has a translation, the result is empty. ``with_catalogue`` are the documents with a
-    catalogue in the language of the build.
+    If no document at all is translated, return none of them: the project is probably written in the language
+    of the build. ``with_catalogue`` are the documents with a translation file for this language, such as
+    ``a.po``.
     """
     if not with_catalogue:
         return frozenset()

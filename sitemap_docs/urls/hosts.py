@@ -30,7 +30,7 @@ def is_local_host(host: str) -> bool:
 
 @lru_cache(maxsize=1_024)  # the audit calls this for each listed address
 def is_placeholder(host: str) -> bool:
-    """Check whether no public site can have a host name, such as ``example.com`` or ``localhost``."""
+    """Check whether a host name is only an example or a local name: ``example.com`` or ``localhost``."""
     name, address = _name_and_ip(host)
     if address is not None:
         return not address.is_global

@@ -38,7 +38,7 @@ _SAME = {"in": "id", "iw": "he", "ji": "yi", "nb": "no", "nn": "no", "tl": "fil"
 
 
 class Translation(NamedTuple):
-    """The language of a page, and a key that the page shares with its translations."""
+    """The language of a page, and a key that is the same for all its translations, such as ``a.md``."""
 
     language: str
     key: str
