@@ -28,6 +28,7 @@ from sitemap_docs.join.old_versions import (
 from sitemap_docs.join.replacements import (
     CanonicalVersion,
     NewPages,
+    OldAddresses,
     Replacement,
     ReplacementKind,
     find_new_pages,
@@ -210,15 +211,18 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     for version, paths in pages.items():
         if version.canonical is None:
             continue
+        site = choice.sites.get(version.path)
+        old_addresses = OldAddresses(new_pages[version.canonical], site, version.path, records)
         for path in paths:
             replacement = replacements[version.canonical][path]
             needs_redirect = replacement.moved_page or replacement.kind == "gone"
             if not (needs_redirect and _is_content(webroot, version, path)):
                 continue
+            old_loc = old_addresses.find(path)
             if replacement.moved_page:
-                moved_pages[replacement.moved_page.loc] = replacement.moved_page
+                moved_pages[old_loc] = replacement.moved_page._replace(loc=old_loc)
             elif is_missing(webroot, version.canonical, path):
-                unknown[new_pages[version.canonical].address_of(path)] = None
+                unknown[old_loc] = None
     return FoundRedirects([moved_pages[loc] for loc in sorted(moved_pages)], sorted(unknown))
 
 

@@ -8,6 +8,7 @@ address, see ``history/moved_pages.py``.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -19,7 +20,7 @@ from sitemap_docs.html.marks import read_unmarked
 from sitemap_docs.listing.address_style import BuiltAddresses
 from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
-from sitemap_docs.model import Reason, Row, TreeSite
+from sitemap_docs.model import Reason, Row, SitemapError, TreeSite
 from sitemap_docs.output.record import Record
 from sitemap_docs.surroundings import Environment
 from sitemap_docs.tree import read_entries
@@ -97,6 +98,45 @@ def find_new_pages(
     links = record.links if record else "auto"
     addresses = BuiltAddresses(webroot, canonical.folder, listed, links, generated.is_flat_file)
     return NewPages(webroot, canonical, addresses)
+
+
+class OldAddresses:
+    """Finds the addresses at which readers of old pages arrive if they switch to the canonical version."""
+
+    def __init__(
+        self, new_pages: NewPages, site: TreeSite | None, folder: str, records: Mapping[str, Record]
+    ) -> None:
+        """Read the addresses in the sitemaps of an old version.
+
+        Args:
+            new_pages: The pages of the canonical version.
+            site: The old version, or None if it is unknown.
+            folder: The folder of the old version, such as ``1.0/``.
+            records: The records of builds, by the folder of the version.
+        """
+        self._new_pages = new_pages
+        self._folder = folder
+        webroot = new_pages.webroot
+        listed: list[str] = []
+        for sitemap in site.sitemaps if site else ():
+            with suppress(SitemapError):  # The join reports a damaged sitemap.
+                listed += [entry.loc for entry in read_entries(sitemap)]
+        record = records.get(folder)
+        self._addresses = None
+        if listed or record:
+            is_flat = GeneratedPages(str(webroot.folder)).is_flat_file
+            links = record.links if record else "auto"
+            self._addresses = BuiltAddresses(webroot, folder, listed, links, is_flat)
+
+    def find(self, path: str) -> str:
+        """Return ``https://example.com/2.0/a/`` for the old page ``a/index.html``, in the style of 1.0."""
+        base = self._new_pages.webroot.base
+        if self._addresses is None:
+            return self._new_pages.address_of(path)
+        file = self._folder + path
+        listed = self._addresses.find_listed(file)
+        old_path = (base.path_of(listed) if listed else None) or self._addresses.spell(file)
+        return base.loc(self._new_pages.canonical.folder + old_path.removeprefix(self._folder))
 
 
 def find_replacements(
