@@ -63,7 +63,7 @@ class BuiltFolder:
 
     @property
     def is_of_host(self) -> bool:
-        """Whether Sphinx or MkDocs (the host of our plugin) built the pages."""
+        """Whether Sphinx or MkDocs, which can run our plugin, built the pages."""
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
@@ -91,7 +91,7 @@ class BuiltFolder:
 
     @property
     def record_warnings(self) -> Sequence[Finding]:
-        """A warning if the user has passed the record of another build."""
+        """A warning if the record, the file with the decisions of a build, does not fit the sitemap."""
         return self.site.record_warnings if self.site else ()
 
     def covers(self, file: str) -> bool:
@@ -309,7 +309,11 @@ class PageFinder:
                 yield row
 
     def _page_behind_link(self, file: str) -> Row | None:
-        """Return the page ``2.0/a.html`` for ``latest/a.html``, if ``latest`` is a link to ``2.0``."""
+        """Return the page of a file behind a symbolic link, as a copy of another page, or None.
+
+        If ``latest`` is a symbolic link to ``2.0``, the page of ``latest/a.html`` is a copy of
+        ``2.0/a.html``.
+        """
         project, site = self.folder.project, self.folder.site
         output = os.path.realpath(project.output)
         target = seen_from(output, os.path.realpath(f"{output}/{file}"))

@@ -114,8 +114,9 @@ class Difference:
         find_outcome: Returns what visitors find at a removed URL, such as a redirect. Its second argument
             contains the new URLs.
         find_moves: Returns the new URLs of removed pages.
-        left_locs: The URLs of files from an earlier build that are still in the folder.
-        base_warning: A warning if the site has got another base URL since the build, or ``""``.
+        left_locs: The URLs of files that an earlier build left in the folder. Their pages may have moved,
+            too.
+        base_warning: A warning if the base URL has changed since the sitemap was built, or ``""``.
 
     Raises:
         SitemapError: A list contains more than :data:`MAX_ADDRESSES` URLs.
@@ -158,7 +159,7 @@ class Difference:
         self.unmoved_pages = tuple(page for page in moves.values() if isinstance(page, UnmovedPage))
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
-        """Return all changes, or only those of some kinds, such as ``changes("added")``."""
+        """Return all added, removed and changed URLs, or only some kinds, such as ``changes("added")``."""
         selected = kinds or KINDS
         return (change for change in self._changes if change.kind in selected)
 

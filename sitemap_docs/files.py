@@ -243,7 +243,7 @@ def walk_folders(
     Args:
         root: The first folder.
         whole: Whether to raise an OSError if a folder cannot be read.
-        links: Whether to enter links to other folders below ``root``.
+        links: Whether to enter symbolic links to other folders below ``root``.
         hidden: Whether to enter folders such as ``.github``.
 
     Yields:

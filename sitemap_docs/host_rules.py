@@ -100,9 +100,9 @@ class Redirects:
         return None
 
     def elsewhere(self, loc: str, *, existing: bool = False) -> str:
-        """Return the target of the redirect from a URL, or ``""`` if no redirect leads to another page.
+        """Return the target of the redirect from a URL to another page, or ``""`` if there is none.
 
-        If there is a file at the URL (``existing``), only forced rules apply.
+        If a file exists at the URL (``existing``), only forced rules such as ``/a /b 301!`` apply.
         """
         for address in self._addresses(loc):
             outcome = self._match(address, existing=existing)
@@ -271,7 +271,7 @@ class Headers:
 
 
 def header_rule(pattern: str, name: str, value: str) -> HeaderRule | None:
-    """Return a rule for a header such as ``X-Robots-Tag: noindex``. Return None for all other headers.
+    """Return a rule if a header is ``X-Robots-Tag``, for example with the value ``noindex``, otherwise None.
 
     Args:
         pattern: The pattern of the paths to which the header belongs.

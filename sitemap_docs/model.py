@@ -330,7 +330,7 @@ class TreeSite(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The path up to the version, such as ``de/2.0/``, or ``""``."""
+        """The path up to and including the version, such as ``de/2.0/``, or ``""`` without a version."""
         return f"{self.above}{self.version}/" if self.version else ""
 
     @property
@@ -430,7 +430,7 @@ class Finding:
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
-        """Return all names of the page with the problem, such as its URL and its source."""
+        """Return all names of the page with the problem: URL, path below ``base``, file and source."""
         return [*filter(None, (self.where, self.where.removeprefix(base), self.file, self.source))]
 
     def severity_in(self, *, strict: bool) -> Severity:

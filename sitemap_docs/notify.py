@@ -65,7 +65,7 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
         new: The new sitemap, folder or web address.
         key: The IndexNow key.
         location: The URL of the key file. By default, it is in the folder of the site.
-        everything: Whether most or all pages of the site may be submitted.
+        everything: Whether the user allows submitting most or all URLs of the site (``--all``).
 
     Raises:
         SitemapError: The URLs cannot be read or must not be submitted.
@@ -166,7 +166,7 @@ def require_deployed(environ: Mapping[str, str]) -> None:
 
 
 def _check_key_file(folder: Path, key: Key) -> None:
-    """Raise SitemapError if a folder lacks the key file, or it contains another key."""
+    """Raise SitemapError if a folder lacks the IndexNow key file, or if that file contains another key."""
     file = folder / key.file
     if not file.is_file():
         raise SitemapError(

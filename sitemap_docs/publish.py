@@ -259,7 +259,10 @@ def _look_like_build_time(dates: Sequence[datetime]) -> bool:
 
 
 def _lacks_sources(decided: Decided) -> bool:
-    """Check whether most pages have no date because their source was not found."""
+    """Check whether all pages without a date lack it because their source files were not found.
+
+    Only builds of a folder are checked. ``decided`` contains the decisions about all pages.
+    """
     undated = decided.largest_group
     is_folder = bool(decided.collected.looked_in)
     return is_folder and undated is not None and undated.cause.rule == NO_SOURCE.rule

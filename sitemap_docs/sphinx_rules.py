@@ -41,7 +41,7 @@ def unknown_option(message: str) -> None:
 
 
 class TwoUrls(NamedTuple):
-    """Two base URLs that should be equal but are not, for a message to the user."""
+    """The base URL of the sitemap and another base URL that should be equal to it, for a message."""
 
     #: The base URL of the pages in the sitemap.
     pages: str

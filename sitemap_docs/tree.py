@@ -160,7 +160,10 @@ def mark_copies(
 
 
 def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:
-    """Find versions with the same pages. ``{"latest/": "2.0/"}`` means that ``latest/`` is a copy."""
+    """Map each version that is a copy to the original with the same pages: ``{"latest/": "2.0/"}``.
+
+    A version that matches ``preferred`` is the original.
+    """
     root = os.path.realpath(tree)
     by_home: dict[tuple[str, str], list[TreeSite]] = {}
     for site in _add_parent_folders(sites):
@@ -324,6 +327,8 @@ def base_claimed(sitemap: TreeSitemap, path: str) -> str:
 
 def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
     """Return the first folder in a path that is named after a version, or ``""``.
+
+    ``names`` are further names of versions, in addition to numbers and usual names such as ``latest``.
 
     >>> version_of("en/2.0/api/")
     '2.0'

@@ -42,7 +42,7 @@ def normalize_version(text: str) -> str:
 
 
 class LeftOut(Enum):
-    """The reason why a folder such as ``preview/`` is never listed."""
+    """The reason why the sitemap index never lists a folder such as ``preview/``."""
 
     OPTION = "the option `leave_out` matches it"
     PREVIEW = "the name of its folder looks like a preview"
@@ -135,9 +135,9 @@ class Policy:
         return candidates
 
     def find_canonical(self, sites: Collection[TreeSite]) -> str | None:
-        """Return the version that the user wants in search engines, such as ``2.0`` for ``newest``.
+        """Return the version that the user wants search engines to show, such as ``2.0`` for ``newest``.
 
-        For the version in the top folder, return ``""``. If the user has chosen no version, return None.
+        If it is the version in the top folder, return ``""``. If the user has chosen no version, return None.
 
         Raises:
             SitemapError: The chosen version does not exist.
@@ -175,7 +175,7 @@ class Policy:
         return path
 
     def _is_root(self, name: str) -> bool:
-        """Check whether a name such as ``/`` stands for the version in the top folder."""
+        """Check whether a name such as ``/``, or its alias, means the version in the top folder."""
         return ROOT in (name, self.aliases.get(name))
 
     def _find_version(self, name: str, known: AbstractSet[str]) -> str:
@@ -287,7 +287,7 @@ def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
 def _find_canonical(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], policy: Policy
 ) -> str | None:
-    """Return the version that the user wants in search engines, or None if the user has chosen none."""
+    """Return the version that the user wants search engines to show, or None if the user has chosen none."""
     with _add_left_out_to_errors(left_out):
         return policy.find_canonical([site for path, site in sites.items() if path not in left_out])
 
@@ -388,7 +388,7 @@ class VersionChoice(NamedTuple):
 
     @property
     def candidates(self) -> dict[str, TreeSite]:
-        """The versions and languages that are not left out, by folder, such as ``2.0/``."""
+        """The versions and languages that the sitemap index may list, by folder, such as ``2.0/``."""
         return {path: site for path, site in self.sites.items() if path not in self.left_out}
 
 

@@ -309,9 +309,9 @@ class FolderVisitor:
         return Visit(url, Outcome("served"), file)
 
     def follow(self, url: str) -> list[Visit]:
-        """Visit a URL and follow its redirects. Return all visits in order.
+        """Request a URL, follow all redirects, and return the answers of the site in order.
 
-        After ten redirects, for example in a circle, stop. Then the last visit is a redirect.
+        After ten redirects, for example in a circle, stop. Then the last answer is a redirect.
         """
         visits = [self.visit(url)]
         while visits[-1].target and len(visits) <= MAX_HOPS:
@@ -320,7 +320,7 @@ class FolderVisitor:
         return visits
 
     def find_end(self, url: str) -> Visit | None:
-        """Follow all redirects from an address, and return the last visit.
+        """Follow all redirects from an address, and return the answer of the site at the last address.
 
         Return None if there are more than ten redirects, for example in a circle.
         """

@@ -229,7 +229,7 @@ class LiveSite(ListedSite):
     is_listed_above: bool = False
 
     def forbids(self, url: str) -> str:
-        """Return the crawlers that robots.txt blocks from a URL, such as ``Googlebot and bingbot``."""
+        """Return the search engine crawlers that robots.txt blocks from a URL: ``Googlebot and bingbot``."""
         return "" if self.robots_file is None else self.robots_file.forbids(url)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002

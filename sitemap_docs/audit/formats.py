@@ -45,8 +45,8 @@ def by_severity(findings: Iterable[Finding]) -> dict[str, int]:
 def counted(findings: Iterable[Finding], least: Severity = "info") -> str:
     """Return the numbers of findings as text, such as ``2 errors, 1 warning``.
 
-    ``least`` is the lowest severity that is shown. Without findings, the text is ``no errors`` for the
-    severity ``error``.
+    Without findings, the text depends on ``least``, the lowest severity that is shown: ``no errors`` for
+    ``error``, ``no findings`` for ``info``.
     """
     parts = []
     for severity, number in by_severity(findings).items():
@@ -98,7 +98,7 @@ class Report:
         return self.file(finding)
 
     def line(self, finding: Finding) -> int:
-        """Return the line of a finding in the file to edit, or 1 if the line is unknown."""
+        """Return the line in the file that the user must edit for a finding, or 1 if the line is unknown."""
         if finding.source:
             return 1
         return finding.line or 1

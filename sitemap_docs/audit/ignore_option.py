@@ -58,9 +58,9 @@ def _rules_named(name: str) -> list[Rule]:
 
 
 def of_audit(ignored: Iterable[str]) -> list[str]:
-    """Return the rules that the option ``ignore`` switches off in an audit, such as ``title-missing``.
+    """Return the audit rules that the option ``ignore`` switches off everywhere: ``title-missing``.
 
-    Entries for some pages, such as ``title-missing=drafts/*``, are left out.
+    Entries that ignore a rule only for some pages, such as ``title-missing=drafts/*``, are left out.
     """
     names = [value for value in ignored if "=" not in value]
     if not names:

@@ -110,7 +110,7 @@ class ListedSite:
 
     @property
     def hosting(self) -> Hosting:
-        """The rules of the web host, for example which robots.txt search engines read."""
+        """What the web host does, for example whether it redirects ``a.html`` to ``a``."""
         return Hosting(base=self.base)
 
     @property
@@ -167,7 +167,7 @@ class Site(ListedSite):
 
     @property
     def hosting(self) -> Hosting:
-        """The rules of the web host, for example which robots.txt search engines read."""
+        """What the web host does, for example whether it redirects ``a.html`` to ``a``."""
         return self.build.hosting
 
     # --- the files of the site ---
@@ -310,7 +310,7 @@ class Site(ListedSite):
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The files of the sitemaps in robots.txt. These sitemaps may list pages of any folder."""
+        """The files of the sitemaps in robots.txt, which may list pages of all folders of the host."""
         return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property

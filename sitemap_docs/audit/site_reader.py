@@ -170,7 +170,11 @@ def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
 
 
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
-    """Map the file of each page to its sitemap entry. Without a file, the key is the URL of the page."""
+    """Map the file of each page to its sitemap entry. A page without a file is found by its URL.
+
+    ``served`` finds the file of a URL. If ``built`` has only some pages of the site, other entries are left
+    out.
+    """
     wanted = None
     if built.is_partial and all(row.known for row in built.rows):
         wanted = {row.loc for row in built.rows}

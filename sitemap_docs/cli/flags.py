@@ -165,9 +165,9 @@ def timeout(command: Callback) -> Callback:
 
 
 def option_flags(door: Door) -> Flag:
-    """Return a decorator that adds flags for the options of a project to a command.
+    """Return a decorator that adds a flag to a command for each option that the command accepts.
 
-    ``door`` is the kind of command, such as ``build`` or ``join``. It decides which options are added.
+    ``door`` is the command, such as ``build`` or ``join``, or ``read`` for commands that only read a site.
     """
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
@@ -247,7 +247,7 @@ cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_ty
 def folder_flags(door: Door) -> Flag:
     """Return a decorator that adds flags such as ``--base-url`` to a command about a built folder.
 
-    ``door`` is the kind of command: ``build``, or ``read`` for commands that only read a site.
+    ``door`` is the command ``build``, or ``read`` for commands that only read a site, such as ``check``.
     """
     return with_flags(
         cache_dir,

@@ -247,9 +247,9 @@ def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> Opti
     """Return the type of an option that accepts a mapping, such as groups of pages.
 
     Args:
-        item: The type of each value.
+        item: The type of each value in the mapping.
         names: A regular expression for the keys.
-        described: The words after "a mapping from" in error messages.
+        described: The keys and values in words, for error messages, such as "names to lists of globs".
     """
     schema = {"type": ["object", "null"], "additionalProperties": item.schema}
     if described:

@@ -352,8 +352,8 @@ class Options:
     ) -> Options:
         """Check and convert the user's options, and add the defaults of all other options.
 
-        Relative paths start in ``folder``. ``doors`` are the programs whose options are allowed, such as
-        ``mkdocs``.
+        Relative paths start in ``folder``. Only options of the programs in ``doors``, such as ``mkdocs``, are
+        allowed.
 
         Raises:
             SitemapError: An option is unknown or its value is invalid.
@@ -386,7 +386,7 @@ def about_command_flag(name: str) -> str:
 
 
 def accepted_by(door: Door, values: Mapping[str, _T]) -> dict[str, _T]:
-    """Return those of the values that are options of ``door``, a program such as ``mkdocs``."""
+    """Return the values of those options that the program ``door``, such as ``mkdocs``, accepts."""
     return {item.name: values[item.name] for item in OPTIONS if door in item.doors and item.name in values}
 
 

@@ -121,7 +121,7 @@ def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
 def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
     """Split the pieces of a pattern before each ``*``, or before each ``:name``.
 
-    Of these wildcards, only ``*`` crosses slashes.
+    If ``crosses_slashes`` is true, split before ``*``, because ``*`` also matches slashes.
     """
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
@@ -175,7 +175,7 @@ class Patterns:
 
 
 def globs(patterns: Iterable[str]) -> Patterns:
-    """Prepare globs such as ``api/*`` for quick matching. They match as in ``fnmatch``."""
+    """Return an object that matches globs such as ``api/*`` quickly, in the same way as ``fnmatch``."""
     expressions = []
     for pattern in patterns:
         literals = tuple(_WILDCARD.split(pattern))
@@ -298,7 +298,8 @@ class UnmatchedGlobs:
     def findings(self, reported_pairs: Collection[tuple[str, str]] = ()) -> list[Finding]:
         """Return a list with one message about all globs that match nothing, or an empty list.
 
-        Globs in ``reported_pairs``, such as ``("excludes", "api/*")``, are left out of the message.
+        Each pair in ``reported_pairs`` is an option and a glob that another message reports, such as
+        ``("excludes", "api/*")``.
         """
         unmatched = [pair for pair in self.unmatched() if pair not in reported_pairs]
         if not unmatched:

@@ -40,7 +40,7 @@ class _Block(NamedTuple):
 def find_unread_block(
     text: str, read: Mapping[str, object], *, reports_errors: bool, reads_toml: bool = False
 ) -> str:
-    """Return a message if an option in front matter has no effect, otherwise ``""``.
+    """Return a message if wrong front matter keeps an option from having an effect, otherwise ``""``.
 
     Args:
         text: The source of the page.
@@ -66,7 +66,7 @@ def _quoted(line: str) -> str:
 
 
 def _find_block(text: str) -> _Block | None:
-    """Return the lines that look like front matter, or None if they contain none of our options."""
+    """Return the lines that look like front matter, if they set one of our options, otherwise None."""
     lines = text.splitlines()
     start = 0
     while start < len(lines) and not lines[start].strip():

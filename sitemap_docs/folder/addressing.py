@@ -107,8 +107,8 @@ def _parse_given_base(url: str, name: str, otherwise: str, by: str) -> Base:
     Args:
         url: The base URL.
         name: The name of the setting, such as ``--base-url``, for an error message about an empty value.
-        otherwise: The advice in this message, such as "remove ``base_url``".
-        by: The file or flag, for messages about other errors.
+        otherwise: The second advice in that message, such as "remove ``base_url``".
+        by: The file or flag with the base URL, for other error messages.
     """
     if not url.strip():
         raise SitemapError(
@@ -127,7 +127,7 @@ def _parse_given_base(url: str, name: str, otherwise: str, by: str) -> Base:
 def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
     """Yield possible base URLs, the most reliable first, each with the file or platform it comes from.
 
-    ``listed`` is the built folder with the base URL that an existing sitemap suggests, or None.
+    ``listed`` contains the base URL that the existing sitemap suggests. It is None if there is no such URL.
     """
     site, platform = found.output, found.surroundings.platform
     own = [project for project in found.generators if project.describes(site)]
@@ -175,14 +175,14 @@ class ListedBase(NamedTuple):
 def find_listed_base(
     folder: Path, found: FolderConfiguration | None, record: Record | None
 ) -> ListedBase | None:
-    """Return the base URL of the addresses in the sitemap of a built folder, or None if it is unknown.
+    """Return the base URL of the existing sitemap in a built folder, or None if it is unknown.
 
-    Commands such as ``diff`` compare these addresses, so they need this base URL even if the configuration
-    has changed. If :func:`find_address` returns another one, the result has a warning.
+    Commands such as ``diff`` compare addresses in the sitemap, so they need this base URL even if the
+    configuration has changed. If :func:`find_address` returns another base URL, add a warning.
 
     Args:
         folder: The built folder.
-        found: The settings of the folder, or None if they are not valid.
+        found: The configuration of the folder, or None if it is not valid.
         record: The record of the build that wrote the sitemap, or None.
 
     Raises:

@@ -188,7 +188,7 @@ def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
 
 
 def _with_included_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
-    """Mark the pages of Sphinx documents that have no title and that other documents include."""
+    """Mark untitled Sphinx documents that other documents include, so that the sitemap leaves them out."""
     parts: set[str] = set()
     for page in [page for page in pages if page.sources]:
         place = os.path.dirname(seen_from(folder.root, page.file))

@@ -173,7 +173,10 @@ def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple
 
 
 def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Path) -> Projects:
-    """Find the configuration files of generators, such as mkdocs.yml, for a built folder."""
+    """Find configuration files such as mkdocs.yml of the project that may have built a folder.
+
+    ``sources`` are the folders with the source files, and ``here`` is the current folder.
+    """
     if settings.generator_config:
         return Projects([read_named(settings.generator_config)], [])
     near = []

@@ -34,7 +34,7 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Snapshot(NamedTuple):
-    """The last commits of all files, as an earlier build has cached them."""
+    """The last commit of each file, as an earlier build has found it and written it to the cache."""
 
     #: The id of the newest commit in that build.
     head: str
@@ -145,7 +145,7 @@ def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
 
 
 def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
-    """Return the last commits of files that have not changed since an earlier build.
+    """Return the last commit of each file that has not changed since the build that cached ``snapshot``.
 
     Raises:
         TypeError: The cache file is damaged.

@@ -32,7 +32,7 @@ _NAMED_AT_MOST = 5
 
 
 class GitProblem(NamedTuple):
-    """A problem with git, in the parts of a warning."""
+    """The texts for a warning about git: the problem, its consequence, and the error message of git."""
 
     #: The problem, such as ``git is not installed``.
     fact: str
@@ -175,7 +175,10 @@ def git_folder_missing(problem: GitProblem) -> str:
 
 
 def _problem_text(rule: str, words: str) -> str:
-    """Describe the git problem of a rule such as ``git-missing``: ``git is not installed``."""
+    """Return the message of a rule about git, such as ``git is not installed`` for ``git-missing``.
+
+    ``words`` is a detail for the message, such as the git command that was stopped.
+    """
     words = one_line(words)
     texts = {
         "git-missing": "git is not installed, or not on the PATH",
@@ -231,7 +234,7 @@ NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
 def shallow_clone_cause(root: str) -> Cause:
-    """Return the reason for a missing date: the clone is shallow."""
+    """Create the reason why a page has no date: the clone is shallow."""
     cause = CUT._replace(root=root)
     nested = _find_nested(root)
     if nested is None:
@@ -269,7 +272,7 @@ def lost_commit_cause(move: Commit) -> Cause:
 
 
 def impossible_date_cause(commit: Commit, seconds: int) -> Cause:
-    """Return the reason for a missing date: the commit is in the future or before 1970."""
+    """Create the reason why a page has no date: the commit is in the future or before 1970."""
     if seconds == UNDATED:
         return Cause(
             OLD_COMMIT, f"none of its commits has a valid date ({commit.id[:12]} is dated before 1970)"
@@ -280,7 +283,7 @@ def impossible_date_cause(commit: Commit, seconds: int) -> Cause:
 
 
 def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
-    """Return the reason for a missing date: git knows the file ``a.md`` as ``A.md``."""
+    """Create the reason why a page has no date: git tracks its file ``a.md`` as ``A.md``."""
     path_on_disk, tracked_path = os.fsdecode(path), os.fsdecode(path_in_git)
     words = f"git tracks {one_line(path_on_disk)} as {one_line(tracked_path)} (upper and lower case differ)"
     files = (str(Path(root, path_on_disk)), str(Path(root, tracked_path)))
@@ -297,7 +300,7 @@ def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Caus
 
 
 def ignored_commits_cause(ignore_list: Path) -> Cause:
-    """Return the reason for a missing date: the user ignores all commits of the file."""
+    """Create the reason why a page has no date: the user ignores all commits of the file."""
     return Cause(
         "commits-ignored",
         f"all its commits are in {one_line(ignore_list.name)}, the list of commits to ignore",
@@ -305,7 +308,7 @@ def ignored_commits_cause(ignore_list: Path) -> Cause:
 
 
 def unclear_move_cause(commit: Commit) -> Cause:
-    """Return the reason for a missing date: a partial clone hides from where a file was moved."""
+    """Create the reason why a page has no date: a partial clone hides from where its file was moved."""
     # If the commit moved the file, the date would come from an older commit at the old path. If the commit
     # added the file, there is no older commit.
     return Cause(

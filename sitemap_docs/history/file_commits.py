@@ -124,7 +124,7 @@ class LastCommit(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the last commit cannot be known, because the clone is incomplete."""
+        """Whether the last commit is uncertain, because the clone lacks a part of the history."""
         return self.is_cut or self.unclear is not None or self.lost is not None
 
     @property

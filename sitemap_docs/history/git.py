@@ -482,7 +482,7 @@ class Repository(NamedTuple):
         return len(ids) > _MERGE
 
     def extends(self, old: str) -> bool:
-        """Check whether HEAD follows from a commit along first parents."""
+        """Check whether the first parents of HEAD lead back to the commit ``old``."""
         try:
             span = f"{old}..{self.head}"
             lines = self.git.output("rev-list", "--first-parent", "--parents", span, "--").splitlines()
@@ -546,9 +546,11 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Yield each changed file in the output of ``git log --raw``.
+    """Yield each changed file in the output of ``git log --raw -z``: its path and two unparsed lines.
 
-    A result has the path of the file, and git's lines about the commit and the change.
+    The first line is about the commit, and the second about the change. ``tokens`` is the output, split at
+    null
+    bytes.
     """
     commit = b""
     tokens = iter(tokens)

@@ -184,7 +184,7 @@ class Stamp(NamedTuple):
 
 
 class _SourcesHistory(NamedTuple):
-    """The last commits of the sources of a page."""
+    """The newest commit of a page's source files, and the reasons why commits of files are unknown."""
 
     #: The newest last commit with its file, or None.
     newest: tuple[TrackedPath, Commit] | None
@@ -217,7 +217,7 @@ class Dates:
         return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
-        """Return a copy of these dates with the ``author`` dates or the ``commit`` dates."""
+        """Return a copy that uses the ``author`` dates of commits, or their ``commit`` dates."""
         return replace(self, _meaning=meaning)
 
     def find_stamp(self, sources: Iterable[Path | str]) -> Stamp | None:
@@ -326,10 +326,11 @@ class Dates:
         return cause
 
     def _untracked_path_cause(self, rule: str, path: TrackedPath, files: tuple[str, ...] = ()) -> Cause:
-        """Say that a page has no date because git does not track a file.
+        """Create the reason why a page has no date: git lacks a file, or tracks ``a.md`` as ``A.md``.
 
         ``rule`` is the name of the warning, such as ``untracked-source``. ``files`` are all untracked files
-        of the page.
+        of the
+        page.
         """
         name_in_git = self._names_in_git.get(path)
         if name_in_git:
@@ -531,7 +532,7 @@ def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
 
 
 class _ParentDates(NamedTuple):
-    """The dates of files in a submodule, from commits of the outer repository."""
+    """The dates of a submodule's files, from the commits that updated it in the outer repository."""
 
     #: The folder of the outer repository.
     root: str
@@ -546,7 +547,7 @@ def _dates_from_parent(
     commit_filter: CommitFilter,
     last_commits: Mapping[str, Mapping[bytes, LastCommit]],
 ) -> _ParentDates | None:
-    """Find the dates of a submodule's files from commits of the outer repository.
+    """Find the dates of a submodule's files, from the commits that updated it in the outer repository.
 
     If ``repository`` is not a submodule, return None. ``commit_filter`` decides which commits count.
 
@@ -633,7 +634,7 @@ def choose_date(candidates: Iterable[datetime | None], now: datetime) -> ChosenD
 
 
 def page_date(page: Page, dates: Dates, now: datetime, listed: datetime | None = None) -> PageDate:
-    """Return the date of a page: from its front matter, the options, or git.
+    """Return the date of a page: from its front matter, else the option ``extra_urls``, else git.
 
     ``dates`` are the dates of source files in git. ``listed`` is the date in the option ``extra_urls``, or
     None.

@@ -333,7 +333,7 @@ def _refresh(metas: list[Attributes]) -> str | None:
 def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
     """Return the target of the first meta refresh that browsers follow, or None.
 
-    Browsers ignore a meta refresh in ``<noscript>``. For a very short page (``is_stub``), it counts, too.
+    Browsers ignore a meta refresh in ``<noscript>``. On a very short page (``is_stub``), it counts anyway.
     """
     for tree in trees:
         ignored: set[int] = set()
@@ -376,7 +376,7 @@ def _lower(value: str | None) -> str:
 
 
 def base_of(trees: list[Tree]) -> str:
-    """Return the address in the first ``<base href>``, or ``""``."""
+    """Return the address in the first ``<base href>`` of a parsed page, or ``""``."""
     for base in _elements(trees, "base"):
         if "href" in base.attrs:
             return _address(base.attrs.get("href"))[:MAX_LOC]  # no address can be longer

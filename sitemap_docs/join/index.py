@@ -55,7 +55,7 @@ class IndexSettings(NamedTuple):
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
-    """Raise SitemapError if the sitemap index of all versions would replace the sitemap of one site."""
+    """Raise SitemapError if ``sitemap-docs join`` would replace the sitemap of the site in the top folder."""
     folder = tree or project.output
     file = folder / project.options.filename
     if not files.find_inside(folder, file.name):
@@ -345,7 +345,7 @@ def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
 
 
 def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
-    """Warn about folders such as ``de/`` whose pages say that they are in another language."""
+    """Warn about each folder such as ``de/`` whose home page has another language in ``<html lang>``."""
     for site in sorted(sites, key=attrgetter("path")):
         code, _ = split_language(site.path)
         own_code, _ = split_language(site.path, site.lang)

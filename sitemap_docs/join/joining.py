@@ -76,7 +76,7 @@ class Joined:
     Attributes:
         published: The written files, and problems.
         edited: The number of edited pages in each version, such as ``{"1.0/": 12}``.
-        marks: What each edited file gets, such as ``noindex``.
+        marks: What was written into each edited file, such as ``{"1.0/a.html": "noindex"}``.
         redirects: The lines to print, if the user asked for redirects only.
     """
 
@@ -280,7 +280,7 @@ def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
 
 
 def _has_root_version(webroot: Webroot, versions: Collection[TreeSite]) -> bool:
-    """Check whether one version is directly in the parent folder of versions such as ``1.0/``."""
+    """Check whether a version has no folder of its own, but is next to versions such as ``1.0/``."""
     folders = {site.above for site in versions} or {""}
     others = frozenset(site.path for site in versions)
     return any(has_home(webroot, CanonicalVersion(folder, others)) for folder in folders)
@@ -289,7 +289,7 @@ def _has_root_version(webroot: Webroot, versions: Collection[TreeSite]) -> bool:
 def _find_all_new_pages(
     webroot: Webroot, versions: Iterable[EditedVersion], choice: VersionChoice, records: Mapping[str, Record]
 ) -> dict[CanonicalVersion, NewPages]:
-    """Return the pages of each version that search engines should show."""
+    """Map each version that search engines should show instead of an old version to its pages."""
     new_pages = {}
     for version in versions:
         canonical = version.canonical

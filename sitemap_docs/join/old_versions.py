@@ -108,9 +108,10 @@ def find_edited_versions(
 
 
 def find_same_folder(webroot: Webroot, choice: VersionChoice, path: str) -> str:
-    """Return the folder to show in search engines instead of ``path``, if both contain the same pages.
+    """Return the folder with the same pages that search engines should show, or ``path`` if there is none.
 
-    For example, return ``latest/`` for ``3.1/`` after ``mike deploy 3.1 latest``. Otherwise, return ``path``.
+    For example, return ``latest/`` for ``3.1/`` after ``mike deploy 3.1 latest``. ``choice`` contains all
+    versions.
     """
     site = choice.sites.get(path)
     if site is None or choice.canonical is None:

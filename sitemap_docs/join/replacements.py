@@ -275,7 +275,10 @@ def open_tree_visitor(webroot: Webroot) -> FolderVisitor:
 
 
 def _address_in_search(new_pages: NewPages, file: str) -> str:
-    """Return the URL at which search engines may show a page, or ``""`` if they may not index the page."""
+    """Return the URL at which search engines may show a page, or ``""`` if they may not index the page.
+
+    ``file`` is the HTML file of the page, one of the ``new_pages`` of the canonical version.
+    """
     if not file.endswith(files.HTML_SUFFIXES):
         return ""
     webroot, _, addresses = new_pages
@@ -296,7 +299,10 @@ def _address_in_search(new_pages: NewPages, file: str) -> str:
 
 
 def _linked_address(new_pages: NewPages, link: str) -> str:
-    """Return the address of the page to which a canonical link leads, or ``""`` outside the version."""
+    """Return the URL of the page to which a canonical link leads, or ``""``.
+
+    The page must be in the same version as ``new_pages``, the canonical version.
+    """
     webroot, canonical, addresses = new_pages
     path = webroot.path_of(link)
     file = None if path is None else webroot.file_at(path)

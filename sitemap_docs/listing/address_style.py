@@ -55,7 +55,7 @@ def early_path(file: str, links: LinkOption = "auto", *, is_flat: bool = False) 
 
 
 class FinalDecisions(NamedTuple):
-    """The pages of a site with their final addresses."""
+    """The decisions about all pages, after one address style, such as ``a/``, was chosen for the site."""
 
     #: The pages, sorted by address.
     decisions: list[Decision]
@@ -182,7 +182,10 @@ class BuiltAddresses:
         return ""
 
     def spell(self, file: str) -> str:
-        """Return the path of a file in the style of the site, such as ``2.0/a``. The file may be missing."""
+        """Return the path of a file in URLs, in the address style of the site: ``2.0/a`` for ``2.0/a.html``.
+
+        The file may be missing.
+        """
         if self._style == "auto":
             return early_path(file, is_flat=self._is_flat(file))
         return self._folder + address(file.removeprefix(self._folder), self._style)

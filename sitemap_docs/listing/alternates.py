@@ -276,7 +276,10 @@ def link_joined_pages(pages: Mapping[str, Entry], joined: JoinedLanguages) -> di
 def _links_outside(
     alternates: Iterable[Alternate], known: AbstractSet[str], joined: JoinedLanguages
 ) -> Iterator[Alternate]:
-    """Yield links to languages that are not known, if the join cannot know the linked pages."""
+    """Yield the links to translations outside of the joined folders, in other languages than ``known``.
+
+    Joined folders have one common sitemap (``joined``), so the translations in them are known already.
+    """
     for link in alternates:
         # The build assumes that a page exists in all languages. In the joined folders, the join knows.
         if link.hreflang in known or is_below_any(link.href, joined.folders):

@@ -25,7 +25,7 @@ from sitemap_docs.urls.base import Base
 class ExtraUrls:
     """The addresses and files in the option ``extra_urls``, such as ``tool/`` and ``*.pdf``.
 
-    Files that sitemap-docs writes itself, ``written``, are left out.
+    Files in ``written``, which sitemap-docs writes itself, are left out.
 
     Attributes:
         files: Matching files, each with its source in git.

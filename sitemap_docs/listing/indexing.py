@@ -19,7 +19,7 @@ from sitemap_docs.webroot import tried
 
 
 class CanonicalLinks(NamedTuple):
-    """The canonical links of a page, compared with the address of the page."""
+    """The canonical links of a page, split into links to the page itself and links to other pages."""
 
     #: The number of all canonical links.
     number: int
@@ -128,7 +128,7 @@ def compare_canonicals(
 
 
 def names_file(path: str, file: Path | str, folder: Path) -> bool:
-    """Check whether a web server sends a file for a path, such as ``a/index.html`` for ``a/``."""
+    """Check whether a web server sends ``file`` for a path, such as ``a/index.html`` for ``a/``."""
     name = seen_from(folder, file)
     if path not in spellings(name):
         return False

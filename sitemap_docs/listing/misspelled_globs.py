@@ -40,7 +40,10 @@ def find_misspelled(
 
 
 def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
-    """Return the folder of the source files in several forms, such as ``docs/`` and ``project/docs/``."""
+    """Return the folder of the source files with and without parent folders: ``docs/``, ``project/docs/``.
+
+    A user may have written any of these paths at the start of a glob.
+    """
     folders = set()
     roots = set()
     for page in pages:

@@ -45,7 +45,7 @@ def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
 
 
 def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
-    """Return the reason for having no sitemap: all canonical links lead to another site, such as ``url``.
+    """Create the reason for having no sitemap: all canonical links lead to another site, such as ``url``.
 
     ``by`` is the setting that has caused the links, or ``""``.
     """
@@ -56,7 +56,7 @@ def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
 
 
 def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | None:
-    """Return the reason for having no sitemap if the canonical links of all pages lead to another site.
+    """If the canonical links of all pages lead to another site, return this as the reason for no sitemap.
 
     Otherwise, return None. ``by`` is the setting that has caused the links, or ``""``.
     """
@@ -71,7 +71,7 @@ def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | 
 
 
 def no_base(local: str = "") -> NoSitemap:
-    """Return why there is no sitemap: the base URL is missing or local, such as ``http://localhost/``."""
+    """Create the reason for having no sitemap: the base URL is missing or local (``http://localhost/``)."""
     words = "no base URL"
     if local:
         words += f" but {local}, which only this machine can reach"

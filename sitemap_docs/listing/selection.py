@@ -124,7 +124,7 @@ class Selector:
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
     def of_file(self, page: Page) -> Decision:
-        """Decide about a page of another build, such as a page in another language."""
+        """Decide whether the sitemap lists a page of another build, such as a page in another language."""
         try:
             head = read_head(page.file, described=self.described)
             page, link = self._follow_canonical_link(page, head)

@@ -154,8 +154,8 @@ def remove_left(
         written: The names of the new files.
         filename: The name of the new sitemap. All other files of this sitemap are old.
         is_source: Checks whether a file was copied from the sources. Such a file stays.
-        is_needed: Checks by name and mark whether a file of another sitemap stays. A stylesheet stays
-            anyway if its sitemap does.
+        is_needed: Checks whether to keep a file of another sitemap, by its name and the comment that
+            sitemap-docs wrote into the file. A stylesheet is always kept with its sitemap.
     """
     left = {name: mark for name, mark in our_files(output.folder).items() if name not in written}
     kept = {}
@@ -278,7 +278,7 @@ class Replaced:
     def built(self, output: Path) -> Webroot | None:
         """Guess the base URL of a built site from the addresses in its old sitemap.
 
-        If the addresses do not fit the files in the folder ``output``, return None.
+        If the addresses do not lead to files in the folder ``output``, return None.
         """
         webroot = Webroot.guess(output, self.listed)
         if webroot is None:

@@ -157,7 +157,7 @@ class RecordWriter:
         joins: Whether ``sitemap-docs join`` writes the record.
 
     Attributes:
-        kept_file: The file ``record_file``, if a join does not replace it.
+        kept_file: The file ``record_file`` if ``sitemap-docs join`` must not replace it, otherwise None.
 
     Raises:
         SitemapError: The file ``record_file`` must not be replaced.
@@ -221,7 +221,7 @@ class RecordWriter:
             self._write_rows()
 
     def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
-        """Store globs that match no page, such as ``/internal/``, each with a corrected form."""
+        """Store globs that match no page, each with its corrected form: ``/internal/``, ``internal/``."""
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
@@ -265,14 +265,15 @@ class RecordWriter:
         sites: Iterable[TreeSite] = (),
         no_sitemap: NoSitemap | None = None,
     ) -> None:
-        """Save the record, and replace the record of the last build.
+        """Save the record of this build, and replace the record of the last build.
 
         Args:
             base: The base URL of the site.
             sitemaps: The names of the written sitemaps.
             platform: The platform on which the site was built.
-            links: How addresses end, such as ``folders`` for ``a/``.
-            sites: The versions or languages, for the command ``join``.
+            links: The option ``links``, the address style. For example, ``clean`` means ``a``, not
+                ``a.html``.
+            sites: The versions or languages in the common sitemap. Only ``sitemap-docs join`` passes them.
             no_sitemap: The reason why the build wrote no sitemap, or None.
         """
         self._write_rows()
@@ -423,8 +424,9 @@ def _find_places(
 ) -> _RecordPlaces:
     """Return the files in which the record of a build may be.
 
-    If ``joins`` is true, find the record of ``sitemap-docs join``. If ``is_passed`` is true, search only
-    ``record_files``.
+    If ``joins`` is true, find the record of ``sitemap-docs join``. If ``is_passed`` is true, the user has
+    passed
+    ``record_files``, and no other files are returned.
     """
     own = [*record_files]
     if cache is None or (own and is_passed):
@@ -440,7 +442,7 @@ def find_old_record(
 ) -> tuple[Path, RecordProblem] | None:
     """Find a record that another version of sitemap-docs wrote, or return None.
 
-    If ``is_passed`` is true, search only ``record_files``, not the folder ``cache``.
+    If ``is_passed`` is true, the user has passed ``record_files``, and the folder ``cache`` is not searched.
     """
     for joins in (True, False):
         places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
@@ -456,8 +458,9 @@ def read_record(
 ) -> Record | None:
     """Return the record of the build that wrote the sitemap in ``output``, or None.
 
-    ``record_files`` are searched before the folder ``cache``. If ``is_passed`` is true, the record must be in
-    ``record_files``.
+    A record is the file with the decisions of a build. ``record_files`` are searched before the folder
+    ``cache``.
+    If ``is_passed`` is true, the user has passed ``record_files``, and ``cache`` is not searched.
     """
     named = [*record_files]
     record = read_build(output, cache, named, joins=True, is_passed=is_passed)
@@ -483,10 +486,11 @@ def read_build(
     joins: bool = False,
     is_passed: bool = False,
 ) -> Record | None:
-    """Return the record of a build, or None.
+    """Return the record, the file with the decisions of a build, or None.
 
-    If ``joins`` is true, read only the record of ``sitemap-docs join``. If ``is_passed`` is true, search only
-    ``record_files``, not the folder ``cache``.
+    If ``joins`` is true, read only the record of ``sitemap-docs join``. If ``is_passed`` is true, the user
+    has
+    passed ``record_files``, and the folder ``cache`` is not searched.
     """
     places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
     digest_of = lru_cache(partial(_checksum, output))
@@ -536,7 +540,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _parse_tree_site(fields: dict[str, Any]) -> TreeSite:
-    """Create a version or language of a joined documentation from its fields in the record."""
+    """Create a version or language from its fields in the record that ``sitemap-docs join`` wrote."""
     fields = {**fields, "sitemaps": ()}  # The record never contains them.
     require_types(TreeSite, fields)
     if fields["path"]:

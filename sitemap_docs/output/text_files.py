@@ -62,7 +62,7 @@ class Key:
         return text.replace("{key}", self.text)
 
     def hidden_in(self, text: str) -> str:
-        """Replace the key in a text by ``{key}``, also if it is percent-encoded."""
+        """Replace the secret key in a text by the text ``{key}``, also if the key is percent-encoded."""
         characters = [f"(?:{re.escape(each)}|%{ord(each):02x})" for each in self.text]
         return re.sub("".join(characters), "{key}", text, flags=re.IGNORECASE)
 
@@ -78,7 +78,7 @@ class Key:
 
 @contextmanager
 def hidden_keys(keys: Iterable[Key]) -> Iterator[None]:
-    """In error messages from the ``with`` block, replace each secret key by ``{key}``."""
+    """Replace secret keys by the text ``{key}`` in the messages of errors from the ``with`` block."""
     try:
         yield
     except SitemapError as error:

@@ -254,7 +254,7 @@ class SitemapWriter:
         self._children.append(entry)
 
     def finish(self) -> Written:
-        """Write the remaining files, and remove another program's files that they replace.
+        """Write the remaining files, and remove another program's sitemaps that the new sitemap replaces.
 
         Raises:
             SitemapError: Files or addresses of the user would be lost.
@@ -299,7 +299,7 @@ class SitemapWriter:
     def _save_indexes(self, room: int) -> list[str]:
         """Write a sitemap index for each group of pages, and return the file names.
 
-        ``room`` is the largest size of all entries of an index, in bytes.
+        ``room`` is how many bytes all entries of one index may have together.
         """
         sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
         self._children = []

@@ -141,7 +141,7 @@ class Reviews(NamedTuple):
 
 
 class NamesVersion(NamedTuple):
-    """A program that writes the version being built into environment variables, such as Read the Docs."""
+    """A program that tells a build its version in environment variables, such as Read the Docs."""
 
     #: The variables. The first contains the version in URLs.
     variables: Collection[str]

@@ -43,7 +43,7 @@ class BuiltPages:
             return b""
 
     def _exists(self, name: str) -> bool:
-        """Check whether the output folder contains a file or folder. ``self.exists`` caches the answers."""
+        """Check whether the output folder contains a file or folder. Call ``exists``, which uses a cache."""
         # Path.exists raises for a name that is too long.
         return os.path.exists(f"{self._root}/{name}")
 

@@ -74,10 +74,10 @@ _USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
 
 @linear
 def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> includes.Reader:
-    """Return a reader that recognises pages to which hooks or macros may add files that we cannot find.
+    """Return a function that raises UnknownError if hooks or macros may add unknown files to a page.
 
-    The reader finds no files. For such a page, it raises UnknownError. ``marks`` are the starts of includes,
-    such as ``8<-``.
+    The function is a reader for :class:`Includes`. It reads the source of the page and yields no files.
+    ``marks`` are the texts with which includes start, such as ``8<-``.
     """
     hooks = [hook for hook in config.hooks if "on_page_markdown" in _words_in_modules([hook], marks)]
     options = config.plugins.get("macros", {})

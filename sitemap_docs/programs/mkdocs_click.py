@@ -14,7 +14,7 @@ from sitemap_docs.sources.modules import command_files
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
     """Return a reader of Markdown that finds the Python files of documented click commands.
 
-    Outside a MkDocs build, these files are unknown, and the reader raises UnknownError.
+    Outside a MkDocs build, the reader raises UnknownError, because it must not run the project's modules.
     """
 
     def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:

@@ -14,7 +14,7 @@ _CONDITIONS = {"query", "conditions"}
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the base URL and other facts about a build that runs on Netlify.
+    """Return facts about a build on Netlify, such as its base URL and whether it is a preview.
 
     ``preview`` is the reason why the build is a preview, such as ``CONTEXT is deploy-preview``, or ``""``.
     https://docs.netlify.com/build/configure-builds/environment-variables/
@@ -31,8 +31,9 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
-    """Return the first ``netlify.toml`` in ``folders`` that may publish the folder ``output``, or None.
+    """Return the first ``netlify.toml`` in ``folders`` whose setting ``publish`` may be ``output``, or None.
 
+    A file without this setting counts, too.
     https://docs.netlify.com/build/configure-builds/file-based-configuration/
     """
     for folder in folders:

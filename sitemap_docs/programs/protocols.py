@@ -93,7 +93,7 @@ class PluginPages:
 
 
 class ExtensionPages:
-    """Answers questions about the pages that a Sphinx extension adds or changes."""
+    """Knows which pages a Sphinx extension adds or changes, and the source files of these pages."""
 
     def __init__(self, app: Any, documents: Mapping[str, str]) -> None:  # noqa: ANN401
         self.app = app
@@ -153,7 +153,7 @@ class PlatformProgram(Protocol):
     """Describes builds on a platform such as Read the Docs."""
 
     def platform(self, environ: Mapping[str, str], preview: str, /) -> Platform:
-        """Return the base URL and other facts about a build that runs on the platform.
+        """Return facts about a build on the platform, such as its base URL and whether it is a preview.
 
         ``preview`` is the reason why the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
         """
@@ -163,7 +163,7 @@ class ServingProgram(PlatformProgram, Protocol):
     """A platform that builds and serves sites, such as Cloudflare Pages."""
 
     def serves(self, base: Base, root: Path | None, /) -> bool:
-        """Check whether the platform serves the site with the given base URL."""
+        """Check whether the platform serves the site with the base URL ``base``."""
 
 
 class AliasProgram(Protocol):

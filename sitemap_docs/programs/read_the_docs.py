@@ -23,7 +23,7 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the base URL and other facts about a build that runs on Read the Docs.
+    """Return facts about a build on Read the Docs, such as its base URL and whether it is a preview.
 
     ``preview`` is the reason why the build is a preview, or ``""``.
     https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
@@ -56,7 +56,11 @@ def serves(base: Base, root: Path | None) -> bool:
 
 
 def is_built_there(base: Base, root: Path) -> bool:
-    """Check whether Read the Docs builds and deploys the site of a project."""
+    """Check by the base URL or ``.readthedocs.yaml`` whether Read the Docs builds and deploys a site.
+
+    ``root`` is the folder of the project. On GitHub Pages and GitLab Pages, ``.readthedocs.yaml`` does not
+    count.
+    """
     if _is_own_host(base):
         return True
     # On GitHub Pages and GitLab Pages, .readthedocs.yaml is only for previews.

@@ -56,9 +56,9 @@ class TranslatedLayout(SourceLayout):
         )
 
     def translation(self, file: str, source: str) -> Translation | None:
-        """Return a page's language, such as ``de``, and a key that its translations share, or None.
+        """Return the language of a page, such as ``de``, and a key that is the same for all its translations.
 
-        For ``a.de.md`` or ``de/a.md``, the key is ``a.md``.
+        For ``a.de.md`` or ``de/a.md``, the key is ``a.md``. If the language is unknown, return None.
         """
         name = relpath(source, self.root)
         language, key = self._default, name

@@ -6,7 +6,7 @@ from sitemap_docs.urls.hosts import Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return the base URL and other facts about a build that runs on Vercel.
+    """Return facts about a build on Vercel, such as its base URL and whether it is a preview.
 
     ``preview`` is the reason why the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
     https://vercel.com/docs/environment-variables/system-environment-variables

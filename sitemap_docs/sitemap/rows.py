@@ -52,7 +52,7 @@ class Fault(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        """Return a message that continues the name of the file, such as ``is damaged gzip: …``."""
+        """Return a message to put after the name of the file, such as ``is damaged gzip: …``."""
         return _MESSAGES[self.kind].format(problem=self.problem, line=self.line)
 
 

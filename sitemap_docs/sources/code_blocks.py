@@ -65,7 +65,7 @@ def opening_fences(text: str) -> Iterator[str]:
 
 
 def without_blocks_of_text(text: str) -> str:
-    """Remove code blocks with a setting such as ``shortcodes=false``, in which includes have no effect."""
+    """Remove code blocks that switch off includes with a setting such as ``shortcodes=false``."""
     if not _WITHOUT_SHORTCODES.search(text):
         return text
     kept_lines = []

@@ -186,10 +186,10 @@ class Includes:
     A reader is a function that yields the files that a text includes.
 
     Args:
-        before: Readers for plugins, which get the source of the page.
-        behind: Readers for Markdown extensions, which get the text after all plugins.
-        unrendered: More readers for the source, if the text after all plugins is unknown.
-        sees_pages: Whether a file name in an included file may be relative to the page.
+        before: Readers for the source of a page.
+        behind: Readers for the Markdown text that plugins have made of the source.
+        unrendered: Further readers for the source, used if that Markdown text is unknown.
+        sees_pages: Whether file names in an included file may be relative to the folder of the page.
     """
 
     def __init__(

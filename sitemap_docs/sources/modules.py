@@ -37,9 +37,10 @@ class PythonObjects:
         self._objects = cache(self._load)
 
     def _find_module(self, parts: Sequence[str]) -> tuple[Path | None, bool]:
-        """Return the file of the module that contains an object, and whether the object is this module.
+        """Return the file of the module that contains an object, and whether the object is the module.
 
-        For ``("package", "module", "Object")``, return ``package/module.py`` and False.
+        For ``("package", "module", "Object")``, return ``package/module.py`` and False. For
+        ``("package", "module")``, return the same file and True.
         """
         folders = [folder for folder in self._folders if _has_top_level(folder, parts[0])]
         for depth in range(len(parts), 0, -1):
@@ -150,7 +151,7 @@ def _may_export_others(module: Path) -> bool:
 
 
 class Described(NamedTuple):
-    """The command or parser that a Sphinx directive documents."""
+    """The click command or argparse parser that a Sphinx directive documents."""
 
     #: The object, such as ``package.module.main``.
     name: str

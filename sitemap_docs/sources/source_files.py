@@ -99,7 +99,8 @@ class SourceLayout:
 
     Args:
         root: The folder of the source files.
-        maps: Rules such as ``de/**.html=**.de.html``: the source of ``de/a.html`` is ``a.de.html``.
+        maps: Rules such as ``de/**.html=**.de.html``, page and source: ``de/a.html`` comes from
+            ``a.de.html``.
     """
 
     default_language = ""
@@ -123,7 +124,10 @@ class SourceLayout:
         return False
 
     def translation(self, file: str, source: str) -> Translation | None:  # noqa: ARG002
-        """Return a page's language, and a key that it shares with its translations, or None if unknown."""
+        """Return the language of a page, such as ``de``, and a key that is the same for all its translations.
+
+        If the language is unknown, return None.
+        """
         return None
 
 

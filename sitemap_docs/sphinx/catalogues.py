@@ -89,9 +89,9 @@ class Catalogues:
         self._used: dict[str, _KeptTexts] = {}
 
     def translated_texts(self, folder: Path, domain: str) -> frozenset[int]:
-        """Return the hashes of the texts that a catalogue translates.
+        """Return the hashes of the original texts that have a translation in a catalogue.
 
-        The result is empty if the catalogue is missing or cannot be read.
+        If the catalogue is missing or cannot be read, return nothing.
 
         Args:
             folder: The folder, such as ``locale/de/LC_MESSAGES``.
@@ -140,7 +140,7 @@ class Catalogues:
         return (mo_file, mo_status) if mo_status else None
 
     def _read(self, path: str) -> Iterable[str]:
-        """Return the texts that a catalogue translates, or nothing if the catalogue cannot be read."""
+        """Return the original texts with a translation in a catalogue, or nothing if it cannot be read."""
         allows_fuzzy = self._config.gettext_allow_fuzzy_translations
         try:
             if path.endswith(".po"):
@@ -182,12 +182,12 @@ def _read_kept(file: Path, settings: list[object]) -> dict[str, _KeptTexts]:
 
 @linear
 def parse_usual(content: str, *, allows_fuzzy: bool) -> list[str] | None:
-    """Return the texts that a catalogue translates, or None if only babel can tell.
+    """Return the original texts that have a translation in a catalogue, or None if only babel can tell.
 
     babel takes several times as long. It is needed for rare lines only, for example plural forms.
 
     Args:
-        content: The content of a file such as ``guide.po``.
+        content: The content of a catalogue, a file such as ``guide.po``.
         allows_fuzzy: Whether translations with the mark ``fuzzy`` count.
     """
     content = f"{content}\n"
@@ -247,10 +247,10 @@ def _is_valid_header(lines: str) -> bool:
 
 
 def parse_with_babel(content: str, *, allows_fuzzy: bool) -> list[str]:
-    """Return the texts that a catalogue translates, in the same way as Sphinx.
+    """Return the original texts for which Sphinx would use the translations in a catalogue.
 
     Args:
-        content: The content of a file such as ``guide.po``.
+        content: The content of a catalogue, a file such as ``guide.po``.
         allows_fuzzy: Whether translations with the mark ``fuzzy`` count.
     """
     from babel.messages.pofile import read_po  # noqa: PLC0415  only few builds have translations
@@ -259,7 +259,7 @@ def parse_with_babel(content: str, *, allows_fuzzy: bool) -> list[str]:
 
 
 def _read_compiled(path: str) -> list[str]:
-    """Return the texts that a file such as ``guide.mo`` translates."""
+    """Return the original texts that have a translation in a file such as ``guide.mo``."""
     from babel.messages.mofile import read_mo  # noqa: PLC0415  only few builds have translations
 
     with open(path, "rb") as file:  # noqa: PTH123  many files
@@ -267,7 +267,7 @@ def _read_compiled(path: str) -> list[str]:
 
 
 def _texts_of(messages: Iterable[Any], *, allows_fuzzy: bool) -> list[str]:
-    """Return the texts of those messages in a catalogue that have a translation."""
+    """Return the original texts of those messages in a catalogue that have a translation."""
     texts = []
     for message in messages:
         is_text = isinstance(message.id, str) and isinstance(message.string, str) and message.context is None

@@ -227,7 +227,7 @@ class DocumentSources:
         return PageSources(tuple(sorted(counted - {""})), undated=tuple(sorted(undated)))
 
     def of_list(self, name: str) -> tuple[Path | str, ...]:
-        """Return the source files of all pages that a page lists, such as a blog archive."""
+        """Return the source files of the posts that a page such as ``blog/2024`` lists."""
         return page_sources(None, lambda: PageSources(self.lists[name]), self._options).files
 
     def _unread_options(self, name: str, fields: Mapping[str, object]) -> list[Finding]:

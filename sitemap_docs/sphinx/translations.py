@@ -74,7 +74,10 @@ def on_read(app: Sphinx, doctree: document) -> None:
 
 
 def on_purge(_: Sphinx, env: BuildEnvironment, name: str) -> None:
-    """If Sphinx removes a document or reads it again, forget the counts and hashes of its texts."""
+    """Delete the stored counts and hashes of a document's texts if Sphinx removes or rereads the document.
+
+    The counts and hashes show whether the document is translated.
+    """
     _kept(env).pop(name, None)
     _kept_digests(env).pop(name, None)
 
@@ -168,7 +171,7 @@ def find_untranslated_in(
 def _without_translation(all_messages: Mapping[str, Messages]) -> frozenset[str]:
     """Return the names of documents in which no text is translated.
 
-    If no document at all has a translated text, the result is empty.
+    If no document has any translation, return nothing: the project is probably written in this language.
     """
     names = set()
     has_translation = False
@@ -181,9 +184,9 @@ def _without_translation(all_messages: Mapping[str, Messages]) -> frozenset[str]
 
 
 def _folders_in(code: str, folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield the folders of translations into a language such as ``pt-BR``: ``locales/pt_BR/LC_MESSAGES``.
+    """Yield the folders with translations into a language such as ``pt-BR``.
 
-    The folder of the language without its country, ``locales/pt/LC_MESSAGES``, also counts.
+    For ``pt-BR``, they are ``locales/pt_BR/LC_MESSAGES`` and ``locales/pt/LC_MESSAGES``.
     """
     from sitemap_docs.files import names_in  # noqa: PLC0415  only few builds have translations
 

@@ -313,7 +313,9 @@ def compare_urls(canonical: str, loc: str) -> UrlRelation:
 
 
 def origin_advice(canonical: str, loc: str) -> str:
-    """If the canonical link of a page leads to another host or scheme, return advice, otherwise ``""``.
+    """Return advice if a canonical link has another host or scheme than its page, otherwise ``""``.
+
+    The advice names the setting to change. ``loc`` is the URL of the page.
 
     >>> origin_advice("https://example.org/a/", "https://example.org/b/")
     ''

@@ -90,7 +90,7 @@ def folder_language(name: str, lang: str = "") -> str:
 
 
 def primary_language(code: str) -> str:
-    """Return the language in a code, without the country.
+    """Return the language in a code, without the country. The old code ``iw`` becomes ``he``.
 
     >>> primary_language("pt_BR"), primary_language("iw"), primary_language("")
     ('pt', 'he', '')

@@ -317,9 +317,9 @@ def sitemap_disallowed(sitemap: Sitemap, site: Site) -> Findings:
 
 
 def _forbidden(url: str, site: Site) -> str:
-    """Return the crawlers that robots.txt blocks from a URL, such as ``Googlebot``.
+    """Return the search engine crawlers that robots.txt blocks from a URL: ``Googlebot and bingbot``.
 
-    Return ``""`` if robots.txt also blocks a crawler from the home page.
+    Return ``""`` if robots.txt also blocks the home page, because another rule reports a blocked site.
     """
     robots = site.robots
     if robots is None or robots.forbids(site.base.url):
