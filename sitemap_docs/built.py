@@ -130,7 +130,7 @@ class BuiltSite:
 
 
 def open_built(settings: FolderSettings) -> BuiltFolder:
-    """Open the folder of a built site for a command such as ``check``.
+    """Return the built site of a folder, for commands such as ``check``.
 
     Raises:
         SitemapError: The configuration is wrong, or no base URL is known.
@@ -247,7 +247,8 @@ def _find_folder_left_out(folder: BuiltFolder, path: str) -> TreeSite | None:
 def _leave_out_version(row: Row, tree_site: TreeSite) -> Row:
     """Return a page with the reason why ``sitemap-docs join`` does not list its version.
 
-    In a version that is not selected, no page is listed, so the page's own reason does not matter.
+    If the version is not selected, this replaces any reason that the page itself has. If the version is a
+    copy of another version, the reason of the page itself stays.
     """
     if tree_site.state == "unselected":
         return row._replace(reason=Reason.UNSELECTED, detail=tree_site.left_out)
@@ -264,7 +265,7 @@ class PageFinder:
         self._site: BuiltSite | None = None
 
     def read_all(self) -> BuiltSite:
-        """Return the site with all pages. The pages are read only once."""
+        """Return the whole site. All pages are read at the first call only."""
         if self._site is None:
             self._site = read_built(self.folder)
         return self._site

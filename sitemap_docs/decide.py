@@ -403,7 +403,10 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Return a row whose links to translations have the final addresses."""
+        """Return a row whose links to translations have the URLs that the sitemap lists.
+
+        A function of the user may have changed URLs of pages after the links were made.
+        """
         if row.entry is None or not row.alternates:
             return row
         alternates = move_alternates(row.loc, row.alternates, self._moved_locs)

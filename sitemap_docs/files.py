@@ -55,7 +55,7 @@ def read_file(file: Path | str, size: int | None = None) -> bytes:
 
 
 def open_file(file: Path | str) -> BinaryIO:
-    """Open a regular file to read its bytes."""
+    """Open a file to read its bytes. A device, pipe or folder is refused."""
     descriptor, _ = _open(file)
     return os.fdopen(descriptor, "rb")
 

@@ -41,7 +41,7 @@ class Hosting:
 
     @property
     def crawled_robots(self) -> CrawledRobots:
-        """The robots.txt that crawlers read: the one ``of the site`` or ``of the host``, for example."""
+        """Which robots.txt crawlers read, in words for messages, such as ``of the host``."""
         if self.base.is_root:
             return "of the site"
         return "of the default version" if self.platform.serves_robots else "of the host"

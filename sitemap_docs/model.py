@@ -216,7 +216,7 @@ class Cause(NamedTuple):
         words: The reason, such as ``a.md is untracked``.
         files: The files that are not in git.
         root: The folder of the git repository.
-        remedy: The advice to give, such as ``literal-name``.
+        remedy: The name of the advice to give, such as ``literal-name``.
     """
 
     rule: str
@@ -385,7 +385,7 @@ class Row(NamedTuple):
 
     @property
     def why(self) -> str:
-        """The reason for leaving the page out, such as ``redirect (../new/)``, or ``listed``."""
+        """The reason for leaving the page out, such as ``redirect (../new/)``, or else ``listed``."""
         why = self.reason.value if self.reason else "listed"
         if self.detail:
             why += f" ({self.detail})"
@@ -506,7 +506,7 @@ class Rule:
 
     @property
     def source(self) -> tuple[str, str]:
-        """The title and URL of the source of the rule, or ``""`` for both."""
+        """The title and URL of the document that the rule is based on, or ``""`` for both."""
         name, _, url = self.documentation.partition("\nSource: ")[2].partition(",\n")
         return name, url
 

@@ -29,7 +29,7 @@ _MANY = 1_000  # URLs that a small site may submit, though they are most of it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The URLs to submit to search engines, and the URL of the key file."""
+    """The URLs to submit to search engines, and the URL of the IndexNow key file."""
 
     #: All changes of the site.
     difference: Difference
@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def scope(self) -> str:
-        """The URL of the folder with the key file. The key is valid for all URLs in this folder."""
+        """The URL of the folder with the IndexNow key file. The key is valid for all URLs in this folder."""
         return self.location.rpartition("/")[0] + "/"
 
     def changes(self) -> Iterator[Change]:
@@ -186,9 +186,12 @@ def _is_submitted(change: Change) -> bool:
 
 
 def _key_folder(new: str, difference: Difference) -> str:
-    """Return the URL of the folder for the key file, such as ``https://example.org/docs/``.
+    """Guess the URL of the folder with the IndexNow key file, such as ``https://example.org/docs/``.
 
-    It is guessed from the addresses in the sitemap.
+    It is the common folder of the changed URLs, or the folder of the sitemap if that is above it.
+
+    Raises:
+        SitemapError: There are no URLs, or URLs of several hosts.
     """
     folder = urllist.common_folder(difference.locs())
     if not folder:

@@ -217,7 +217,7 @@ def _keep_unread_sitemap(project: Project, decided: Decided, place: Place) -> No
 
 
 def _listed_locs(place: Place) -> Iterator[str]:
-    """Yield the addresses in the existing sitemaps of a site, up to the first error in each."""
+    """Yield the URLs in the existing sitemaps of a site. After an error, the rest of a sitemap is skipped."""
     for name in dict.fromkeys((place.name, f"{place.name}.gz", *our_files(place.folder))):
         with suppress(SitemapError, OSError):
             for row in listed_rows(place.folder / name):
@@ -322,7 +322,7 @@ def dates_lost(message: str) -> None:
 
 @reported_text()
 def base_url_unlikely(message: str) -> None:
-    """The base URL cannot be the address of a documentation. For example, it is the URL of a file."""
+    """The base URL is unlikely to be the address of a documentation. For example, it is the URL of a file."""
 
 
 def count_reasons(left_out: Mapping[Reason, int]) -> str:
@@ -562,9 +562,9 @@ def _recorded_files(project: Project) -> tuple[str, ...] | None:
 
 @contextmanager
 def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
-    """Lock the folders of a site in a ``with`` block, and yield an object that writes files.
+    """Yield a :class:`_SiteFiles`, which writes the files of a site. Use the function in a ``with`` block.
 
-    Files change only if the block calls ``finish()``.
+    During the block, the folders of the site are locked. Files change only if the block calls ``finish()``.
     """
     place = Place.of(project.output, project.base, project.options.filename)
     robots = RobotsTxt(project)

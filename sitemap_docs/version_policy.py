@@ -98,12 +98,12 @@ class Policy:
         return [site for site in sites if site.version and site.path == site.folder]
 
     def select(self, sites: Collection[TreeSite], canonical: str | None) -> tuple[set[str], set[str]]:
-        """Split the paths of folders by the user's choice, and return the chosen paths and all others.
+        """Return the folders of the versions that the user has selected, and all other folders.
 
-        Folders without a version, such as ``blog/``, are always chosen.
+        Folders without a version, such as ``blog/``, are always selected.
 
         Raises:
-            SitemapError: A chosen version does not exist.
+            SitemapError: A selected version does not exist.
         """
         candidates = self.candidates(sites)
         known = _version_names(candidates)
@@ -324,7 +324,10 @@ def _leave_out_site(site: TreeSite, why: str) -> TreeSite:
 
 
 def _list_site(site: TreeSite, base: Base) -> TreeSite:
-    """Mark a version as listed in the sitemap index, if its sitemap can be listed."""
+    """Set the state of a version: ``joined`` if the common sitemap lists it, otherwise ``left out``.
+
+    The common sitemap lists a version if it can list at least one of its sitemaps.
+    """
     sitemaps = [sitemap._replace(why=_why_unlisted(site, sitemap, base)) for sitemap in site.sitemaps]
     is_joined = any(not sitemap.why for sitemap in sitemaps)
     return site._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")

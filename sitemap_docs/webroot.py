@@ -43,7 +43,7 @@ class Webroot:
         folder: The built folder.
         hosting: The web host and the base URL.
         known: The names of files that are surely in the folder, to save time.
-        listed: The files of listed pages by path, if the server would send another file.
+        listed: The files of listed pages, by URL path, for paths at which the server would pick another file.
     """
 
     def __init__(
@@ -360,7 +360,7 @@ def open_visitor(
     redirect_files: Iterable[Path] = (),
     served_address: Callable[[str], str] | None = None,
 ) -> FolderVisitor:
-    """Return an object that finds out what visitors get at an address of a built site.
+    """Return a :class:`FolderVisitor`, which follows the redirects of a built site.
 
     Args:
         webroot: The built site, or None if only its address is known.

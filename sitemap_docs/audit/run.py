@@ -165,9 +165,10 @@ def _is_about_robots(rule: Rule) -> bool:
 
 
 def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity:
-    """Return the severity that findings of a rule have in this site.
+    """Return the severity of a rule's findings in this site.
 
-    Errors about robots.txt become warnings if crawlers may read the robots.txt of another version.
+    On hosts such as Read the Docs, crawlers read only the robots.txt of the default version. There, errors
+    about robots.txt become warnings, because the file of this site may not be the one that counts.
     """
     if severity == "error" and site.if_default and _is_about_robots(rule):
         # Crawlers may read the robots.txt of another version.
@@ -206,7 +207,7 @@ def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | L
 
 
 def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
-    """Merge findings about many pages whose canonical links differ only in the path of the page.
+    """Merge findings about pages whose canonical links are the same except for the path of the page.
 
     If ``reads_body`` is true, the links in ``<body>`` are compared, not those in ``<head>``.
     """

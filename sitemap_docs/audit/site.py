@@ -29,7 +29,7 @@ from sitemap_docs.webroot import FolderVisitor, Webroot
 
 
 class Unlisted(Enum):
-    """Why a page is not in the sitemap, although no option and no tag excludes it."""
+    """Why a page is not in the sitemap, although no option and no HTML tag excludes it."""
 
     #: The reason is unknown.
     MISSING = "not in the sitemap"
@@ -234,7 +234,7 @@ class Site(ListedSite):
 
     @cached_property
     def visitor(self) -> FolderVisitor:
-        """The object that follows redirects of this site."""
+        """The :class:`FolderVisitor` that follows the redirects of this site."""
 
         def read_head(file: str) -> Head:
             page = self.by_file.get(file)

@@ -126,16 +126,17 @@ def read_history(
 
 
 def _is_between(date: datetime, right: Collection[datetime]) -> bool:
-    """Check whether a date is later than one of several dates and earlier than another one."""
+    """Check whether a date lies between the first and last of the dates in ``right``, but is none of them."""
     return bool(right) and min(right) < date < max(right) and date not in right
 
 
 def _dates_of_commits(
     repository: Repository, wanted: Collection[datetime], commits: Sequence[str | bytes]
 ) -> dict[datetime, frozenset[datetime]]:
-    """Find the commits at the wanted times, and return the committer and author dates of each commit.
+    """Find the commits that were made at a date in ``wanted``, and return their committer and author dates.
 
-    ``commits`` are arguments of ``git log``, such as ``--branches``.
+    The mapping is by the date in ``wanted``. ``commits`` are arguments of ``git log``, such as
+    ``--branches``.
     """
     days = {date.date() for date in wanted if isinstance(date, Day)}
     found: dict[datetime, set[datetime]] = defaultdict(set)

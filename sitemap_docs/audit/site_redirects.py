@@ -14,9 +14,10 @@ class SiteRedirects:
     visitor: FolderVisitor
 
     def target_of(self, url: str) -> str:
-        """Return the address to which an address redirects, or ``""``.
+        """Return the address to which a URL redirects, or ``""`` if it does not redirect.
 
-        If the host only drops ``.html``, the page has not moved. The rule ``addresses-redirect`` reports it.
+        If the host only removes ``.html`` from the URL, this is not a redirect, and ``""`` is returned. The
+        rule ``addresses-redirect`` reports such URLs.
         """
         return self.visitor.visit_page(url).target
 

@@ -232,9 +232,9 @@ def _choose_rules(
 
 
 def _start_folder(form: str, surroundings: Surroundings) -> Path:
-    """Return the folder to which paths in a report are relative.
+    """Return the folder to which paths in a report are relative: the current folder or the checkout.
 
-    It is the current folder, or in CI the folder of the checkout, if ``form`` is a format such as ``github``.
+    The checkout of a CI run is used for some formats (``form``), such as ``github``.
     """
     here = surroundings.here
     # https://docs.github.com/en/actions/reference/workflows-and-actions/variables

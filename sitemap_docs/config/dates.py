@@ -148,7 +148,10 @@ def moment(seconds: int) -> datetime | None:
 
 
 def is_future(date: datetime, now: datetime) -> bool:
-    """Check whether a date is in the future. A date without a time must be so in all time zones."""
+    """Check whether a date is in the future.
+
+    A day without a time is in the future only if it has not begun in any time zone.
+    """
     if isinstance(date, Day):
         return date > now + _FIRST_ZONE
     return date > now

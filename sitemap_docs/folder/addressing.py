@@ -36,10 +36,10 @@ def find_address(
     is_built: bool = False,
     guessed: Named = ("", ""),
 ) -> Address | NoSitemap:
-    """Return the base URL of a built folder with its origin, or the reason for having no sitemap.
+    """Return the base URL of a built folder and how it was found, or the reason for having no sitemap.
 
-    It is the base URL of the next build. The sitemap in the folder may still have another one, which
-    :func:`find_listed_base` returns.
+    The base URL is the one for the next build. The sitemap in the folder may still have another base URL,
+    which :func:`find_listed_base` returns.
 
     Args:
         found: The settings of the folder.

@@ -184,9 +184,10 @@ def open_listed(place: str, surroundings: Surroundings) -> ListedFolder | None:
 
 
 def find_listed_record(folder: Path, surroundings: Surroundings) -> Record | None:
-    """Return the record of the build that wrote the sitemap in a folder, or None.
+    """Find the record of the build that wrote the sitemap in a folder, or return None.
 
-    It has the base URL of that build, also if the site has got another base URL.
+    A record is the file with the decisions of a build. It may contain an older base URL than the
+    configuration of the site has now.
     """
     if not folder.is_dir():
         return None
@@ -201,7 +202,7 @@ def _has_pages(folder: Path) -> bool:
 def _data_without_pages(
     found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
 ) -> Collected:
-    """Return the data that a sitemap needs besides its pages, such as the style of the URLs."""
+    """Return what a sitemap needs apart from its pages, such as the address style (``a/`` or ``a.html``)."""
     signature = signature_of(read_home(found.output).generator or "")
     reads_sitemap = signature is not None and signature.sign.reads_sitemap
     findings: list[Finding] = []

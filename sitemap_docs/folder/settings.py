@@ -210,7 +210,7 @@ def _read_options(
 
 
 def _built_by(projects: Iterable[GeneratorConfig], here: Path) -> Path:
-    """Return the first existing output folder among those in mkdocs.yml and similar files.
+    """Return the first existing folder among the output folders that mkdocs.yml and similar files set.
 
     Raises:
         SitemapError: None of the output folders exists.

@@ -332,7 +332,7 @@ class Undated(NamedTuple):
 
     @property
     def problem(self) -> str:
-        """The start of a warning: ``3 pages have no lastmod, such as …: a.md is untracked``."""
+        """The first sentence of a warning: ``3 pages have no lastmod, such as …: a.md is untracked``."""
         words = one_line(self.cause.words)
         if self.number == 1:
             return f"{self.loc} has no lastmod: {words}"

@@ -261,9 +261,9 @@ class _Search:
         self._moves = cache_of(repository.moves)
 
     def _read_changes(self, *, whole: bool) -> None:
-        """Read the history of all files from git.
+        """Read the changes of all files from git.
 
-        If ``whole`` is false, keep only changes that produced the present content of a file.
+        If ``whole`` is false, keep only changes after which a file had the content that it has now.
         """
         self._changes = {}
         self._by_commit = {}
@@ -280,7 +280,8 @@ class _Search:
     def find_all(self, *, whole: bool) -> dict[bytes, LastCommit]:
         """Find the last commit of each file in one pass over the history.
 
-        If ``whole`` is true, keep the complete history of the files in memory.
+        If ``whole`` is false, only changes that left a file as it is now are kept in memory. If they are not
+        enough, the search is repeated with all changes.
         """
         self._read_changes(whole=whole)
         head = self._repository.head
@@ -367,7 +368,11 @@ class _Search:
         return LastCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether a change of a file after ``commit`` may be missing in a shallow clone."""
+        """Check whether a shallow clone may lack a change of the file ``path`` that is newer than ``commit``.
+
+        The search goes back in history from the commit ``start``. A shallow clone ends at some commits, so it
+        lacks the history before them.
+        """
         # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
         # ends, git does not show that commit, although it may have removed the file.
         if not self._repository.boundary:
@@ -431,7 +436,10 @@ class _Search:
     def _result_at(
         self, commit: Commit, file_change: FileChange | None, future: Commit | None
     ) -> LastCommit | None:
-        """Return the result if a commit ends the search for a file's last commit, or None to go on."""
+        """Return the last commit of a file if the search for it ends at ``commit``, or None to search on.
+
+        ``future`` is a newer commit that was skipped because of its impossible date, or None.
+        """
         if commit.id in self._repository.boundary:
             return LastCommit(is_cut=True, future=future)
         if file_change and self._is_ignored_addition(file_change) and not self._moves(commit.id).is_complete:

@@ -239,9 +239,9 @@ class _NewPages:
         self.ends: Collection[str] = ends or _ENDS
 
     def find_row(self, source: str, prefix: str | None) -> Row | None:
-        """Return the page that was made from a source file, or None if that is unclear.
+        """Return the page made from a source file, or None if there is no such page or if it is unclear.
 
-        Of several pages, the page below the URL ``prefix`` is returned.
+        If several pages were made from it, return the only one below the URL ``prefix``.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:
@@ -339,7 +339,7 @@ class _Step(NamedTuple):
 
 
 class _LastPath(NamedTuple):
-    """The last path of a source, after all renames."""
+    """The last path of a source file, after all its renames."""
 
     #: The last path.
     path: str
@@ -474,7 +474,7 @@ class _History:
         return ends
 
     def _read_steps(self, commits: Collection[str]) -> None:
-        """Ask git which files the commits have renamed or deleted, and remember the answer."""
+        """Ask git which files the commits have renamed or deleted, and save that in ``_steps``."""
         unread = sorted(set(commits) - self._steps.keys())
         if not unread:
             return
@@ -514,7 +514,7 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
 
 
 def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
-    """Check whether a new file certainly comes from the removed file ``rename.path``.
+    """Check whether a new file can only have come from the removed file ``rename.path``.
 
     ``same_paths`` are all removed files with the same content.
     """

@@ -489,9 +489,9 @@ def _read_repository(
 def _files_in_folders(
     paths_by_root: Mapping[str, Iterable[bytes]], last_commits: Mapping[str, Mapping[bytes, LastCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Return the files below each folder.
+    """Map each folder in ``paths_by_root`` to all files below it that have a last commit.
 
-    ``last_commits`` contains the last commits of all files, by repository.
+    Other paths are ignored. ``last_commits`` contains the last commit of each file, by repository.
     """
     files_by_folder = {}
     for root, commits in last_commits.items():

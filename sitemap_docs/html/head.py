@@ -385,7 +385,7 @@ def base_of(trees: list[Tree]) -> str:
 
 @linear
 def refresh_target(content: str) -> str | None:
-    """Return the address in a meta refresh, or None for invalid content.
+    """Return the address in a meta refresh, ``""`` if it only reloads the page, or None if it is invalid.
 
     >>> refresh_target("0; url=../new/"), refresh_target("30"), refresh_target("now")
     ('../new/', '', None)

@@ -191,7 +191,7 @@ def _tag_attributes(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
 
 
 def _insert(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
-    """Insert bytes into the ``<head>`` of a page, at the given positions.
+    """Insert bytes into the ``<head>`` of a page. ``marks`` are pairs of position and bytes.
 
     Raises:
         UnsureHead: A parser would not read the bytes as part of the head.

@@ -119,10 +119,10 @@ def _codec(label: bytes) -> codecs.CodecInfo | None:
 
 
 def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
-    """Parse the part of an HTML page before ``<body>``.
+    """Parse an HTML page up to ``<body>``, and return its elements as trees.
 
-    If ``complete`` is false, ``data`` is only the start of a page. If the head does not end in ``data``,
-    return no trees.
+    Only a page with very many tags is parsed in several parts, and has several trees. If ``complete`` is
+    false, ``data`` is only the start of a page. If ``<body>`` is then not found, return an empty list.
     """
     if len(data) > _MANY_TAGS:
         data = next(_pieces(data))

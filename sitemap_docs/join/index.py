@@ -222,7 +222,7 @@ def _keep_single_sitemap(
     sitemaps: Sequence[TreeSitemap],
     settings: IndexSettings,
 ) -> Published:
-    """Keep the only sitemap as it is, and write robots.txt."""
+    """Keep the site's only sitemap instead of writing a sitemap index, and write robots.txt."""
     robots = RobotsTxt(project)
     own = project.base.loc(project.options.filename)
     names = dict.fromkeys([project.options.filename])
@@ -308,7 +308,7 @@ def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) ->
 
 
 def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
-    """Return the sitemaps to list in the sitemap index, and which of them are indexes themselves."""
+    """Return an entry for each sitemap to list in the sitemap index, and the URLs that are indexes."""
     indexes: set[str] = set()
     # The user may have passed the same sitemap twice.
     sitemaps = dict.fromkeys(sitemap for site in sites for sitemap in site.joined_sitemaps)
@@ -413,7 +413,10 @@ def _loss_findings(site: TreeSite) -> Iterator[Finding]:
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
-    """Return the languages in which a page still has the text of the language ``default``."""
+    """Return the languages of those translations whose text is the same as the text in ``default``.
+
+    ``translations`` are the versions of one page, by language. ``default`` is a language, such as ``en``.
+    """
     texts = {}
     for code, entry in translations.items():
         file = webroot.file(entry.loc)

@@ -227,10 +227,10 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
 
 
 def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Record], argument: str) -> None:
-    """Raise SitemapError if the record of a version, a file about all its pages, was not passed.
+    """Raise SitemapError if the user has not passed the record of a version that search engines should show.
 
-    Only versions that search engines should show need a record. ``argument`` shows how to pass it, such as
-    ``--version-record {}=FILE``.
+    A record is the file with the decisions of the version's last build. ``argument`` tells the user how to
+    pass it, such as ``--version-record {}=FILE``.
     """
     missing = sorted(_canonical_folders(versions) - records.keys())
     if missing:

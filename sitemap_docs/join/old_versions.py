@@ -79,7 +79,7 @@ class _VersionPair(NamedTuple):
 def find_edited_versions(
     webroot: Webroot, choice: VersionChoice, treatment: Treatment
 ) -> tuple[list[EditedVersion], list[Finding]]:
-    """Return the versions whose pages will be edited, such as ``1.0/``, and problems.
+    """Return the versions whose pages will be edited, such as ``1.0/``, and a list of problems.
 
     ``treatment`` is the kind of edit, such as ``noindex``.
 
@@ -133,7 +133,10 @@ def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]
 
 
 def describe_edited_versions(versions: Iterable[EditedVersion]) -> dict[str, str]:
-    """Map each version that gets canonical links or ``noindex`` to its name for messages."""
+    """Return the name for messages of each version whose pages get canonical links or ``noindex``.
+
+    The mapping is by the folder of the version, such as ``1.0/``.
+    """
     edited = [version for version in versions if version.canonical]
     return {version.path: _describe_version(version.path, is_old=version.is_old) for version in edited}
 
@@ -144,7 +147,7 @@ def _describe_version(path: str, *, is_old: bool) -> str:
 
 
 def _find_restored_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
-    """Return the versions whose pages get their original content back."""
+    """Return the versions from whose pages earlier edits, such as ``noindex``, are removed."""
     sites = [site for path, site in choice.sites.items() if choice.left_out.get(path) is not LeftOut.OPTION]
     return _without_links(tree, choice.policy.possible_versions(sites))
 

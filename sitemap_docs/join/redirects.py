@@ -11,12 +11,12 @@ from sitemap_docs.tree import OpenedTree
 
 
 def join_redirects(opened: OpenedTree, request: JoinRequest, form: RedirectForm) -> Joined:
-    """Return redirects, in a format such as ``netlify``, for pages of older versions that have moved.
+    """Return redirects for pages that have moved since older versions, in a format such as ``netlify``.
 
     No file is written.
 
     Raises:
-        SitemapError: A version or its record cannot be used.
+        SitemapError: A version cannot be used, or the file with the decisions of its last build (its record).
     """
     found = find_redirects(opened, request)
     redirects = redirect_lines(found.moved_pages, form)

@@ -265,7 +265,7 @@ def _served_addresses(webroot: Webroot, name: str) -> Iterator[str]:
 
 
 def open_tree_visitor(webroot: Webroot) -> FolderVisitor:
-    """Return an object that follows redirects between the pages of all versions of a site."""
+    """Return a :class:`FolderVisitor`, which follows the redirects between all versions of a site."""
     return FolderVisitor(
         webroot=webroot,
         redirects=webroot.readable_redirects,

@@ -43,7 +43,7 @@ class JoinRequest:
     def check(self, *, has_tree: bool) -> None:
         """Raise RequestError if an option is invalid or does not fit the other options.
 
-        ``has_tree`` says whether the user has passed the folder of all versions.
+        ``has_tree`` says whether the user has passed the folder that contains all versions.
         """
         if self.treatment and not has_tree:
             raise RequestError(

@@ -153,14 +153,15 @@ class BuiltAddresses:
         links: LinkOption,
         is_flat: Callable[[str], bool],
     ) -> None:
-        """Find addresses in a folder of a tree.
+        """Create an object that finds the addresses of the pages in one folder of a built site.
 
         Args:
-            webroot: The tree.
-            folder: The folder of the site in the tree, such as ``2.0/``, or ``""``.
-            listed: The URLs in the sitemap of the site.
-            links: The address style in the record of the build, or ``auto``.
-            is_flat: Checks whether Sphinx' builder ``html`` made a file.
+            webroot: The built site, with all its versions.
+            folder: The folder in the built site, such as ``2.0/``, or ``""``.
+            listed: The URLs that the sitemap of the folder lists.
+            links: The address style in the record of the last build, such as ``folders``, or ``auto`` if
+                unknown.
+            is_flat: A function that checks whether Sphinx' builder ``html`` made a file.
         """
         self._webroot = webroot
         self._folder = folder
@@ -192,7 +193,10 @@ class BuiltAddresses:
 
     @cached_property
     def _style(self) -> LinkOption:
-        """The style of most listed addresses, or ``auto`` if these fit both ``folders`` and ``files``."""
+        """The style of most listed URLs: ``folders`` (``a/``), ``files`` (``a.html``) and so on.
+
+        It is ``auto`` if the URLs fit both ``folders`` and ``files``.
+        """
         if self._links != "auto":
             return self._links
         files_and_paths = []

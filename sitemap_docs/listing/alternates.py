@@ -142,7 +142,7 @@ class Languages:
                 yield code, target
 
     def _webroot(self) -> Webroot:
-        """Return an object that finds the file for each address of the built site."""
+        """Return the built site as a :class:`Webroot`, which finds the HTML file for a URL."""
         if self._own_root is None:
             listed = [decision for decision in self.decisions if decision.reason is None]
             pages = ((decision.loc, seen_from(self.output, decision.page.file)) for decision in listed)
@@ -166,7 +166,7 @@ class Languages:
         return None
 
     def _links_back(self, target: _Target) -> frozenset[str]:
-        """Return the addresses to which the hreflang links of a page lead."""
+        """Return the URLs to which the hreflang links of the page ``target`` lead."""
         # A page is looked up once for each link to it. Its links are hashed only once, because that takes
         # time for each of them: pages that translate each other mostly have the same links, and share a set.
         if target.loc not in self._back_by_page:

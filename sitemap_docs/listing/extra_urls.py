@@ -88,9 +88,10 @@ class ExtraUrls:
                 yield name
 
     def merge_with(self, page_rows: Iterable[Row], dates: Dates, headers: Headers) -> Iterator[Row]:
-        """Yield the pages of the site and the addresses in the option ``extra_urls``, sorted by address.
+        """Yield the given pages and the URLs in the option ``extra_urls``, sorted by URL.
 
-        Files that the web host serves with ``noindex`` are left out.
+        Files that the web host serves with ``noindex`` are left out. ``dates`` are the git dates of source
+        files, and ``headers`` the HTTP headers that the host sends.
         """
         extra_rows = [Row("", url.loc, lastmod=self.own_dates.get(url.loc)) for url in self._urls]
         for name, source in self.files.items():
@@ -144,9 +145,9 @@ def find_own_dates(urls: Iterable[ExtraUrl], base: Base, now: datetime) -> dict[
 def own_date_finder(
     options: Options, output: Path, address: Address | NoSitemap | None, now: datetime
 ) -> Callable[[Page], datetime | None]:
-    """Return a function that finds the date of a page in the option ``extra_urls``.
+    """Return a function that finds the date that the option ``extra_urls`` sets for a page, or None.
 
-    The function works before the pages are rendered, so that pages can show the date.
+    The function works before pages are rendered, so that pages can show the date.
     """
     if not isinstance(address, Address):
         return lambda _: None

@@ -85,7 +85,7 @@ def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) 
 def canonical_links(
     head: Head, loc: str, file: Path | str, base: Base, folder: Path, own: str = ""
 ) -> CanonicalLinks:
-    """Find out which canonical links of a page lead to the page itself, and which to other pages.
+    """Return the canonical links of a page, split into links to the page itself and links to other pages.
 
     ``own`` is a second address of the page, or ``""``.
     """

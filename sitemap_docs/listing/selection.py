@@ -169,7 +169,10 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Check whether ``excludes`` matches ``a/`` but not ``a/index.html``, or the reverse."""
+        """Check whether the option ``excludes`` matches only one of ``a/`` and ``a/index.html``.
+
+        If so, the page must be read to find out which of the two addresses it has.
+        """
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):
             return False

@@ -263,7 +263,7 @@ def own_sitemap(message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The content of another program's sitemap that our sitemap replaces."""
+    """The content of another program's sitemap, which our sitemap replaces."""
 
     #: The name of the sitemap, or ``""``.
     file: str = ""
@@ -456,9 +456,10 @@ class Coverage:
             self._lost[f"{element} elements"].append(row.loc)
 
     def _compare_links(self, row: SitemapRow, entry: Entry, own: str) -> None:
-        """Remember the hreflang links in the old entry of a page, ``row``, that are missing in the new entry.
+        """Note which hreflang links of a page's old sitemap entry are missing in its new entry.
 
-        ``own`` is the file of the page, or its address if it has no file.
+        ``row`` is the old entry, and ``entry`` the new one. ``own`` is the file of the page, or its URL if
+        there is no file.
         """
         lost: dict[str, str] = {}
         codes = {alternate.hreflang for alternate in entry.alternates}

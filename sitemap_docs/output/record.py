@@ -87,13 +87,14 @@ class Record:
     below: Mapping[str, Record] = field(default_factory=dict)
 
     def is_about(self, url: str) -> bool:
-        """Check whether the record is about the site at a base URL."""
+        """Check whether this record describes a site with the base URL ``url``."""
         return self.base == url
 
     def find(self, kind: NameOf, text: str) -> Row | None:
-        """Return the page with a certain address, file or source, or None.
+        """Return the page with a certain URL, HTML file or source file, or None if there is no such page.
 
-        ``kind`` is the kind of ``text``: ``loc`` (an address), ``file`` or ``source``.
+        ``kind`` says what ``text`` is: ``loc`` (a URL), ``file`` (an HTML file) or ``source`` (a source
+        file).
         """
         name = text
         if kind == "source":
@@ -562,7 +563,7 @@ def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> Mi
 
 
 def _parse_alternates(pairs: Iterable[tuple[str, str]]) -> tuple[Alternate, ...]:
-    """Create the links to the translations of a page from their fields in the record."""
+    """Create hreflang links from pairs of language and URL that were read from a record file."""
     alternates = tuple(starmap(Alternate, pairs))
     for alternate in alternates:
         _require_texts(*alternate)
@@ -653,7 +654,10 @@ def _absolute(root: str, path: str) -> str:
 
 
 def _cache_file(output: Path, folder: Path, *, joins: bool) -> Path:
-    """Return the cache file for the record of a build, or of ``join`` if ``joins`` is true."""
+    """Return the path of the cache file for a build: the file that stores the build's record.
+
+    If ``joins`` is true, the path is for the record of ``sitemap-docs join`` instead.
+    """
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
 

@@ -68,11 +68,11 @@ class Key:
 
     @property
     def file(self) -> str:
-        """The name of the key file."""
+        """The name of the IndexNow key file."""
         return self.within(KEY_FILE)
 
     def proven_by(self, data: bytes) -> bool:
-        """Check whether ``data``, the content of a key file, is this key."""
+        """Check whether ``data``, the content of an IndexNow key file, is this key."""
         return data.strip() == self.text.encode()
 
 
@@ -124,9 +124,10 @@ class TextFiles:
     lines: frozenset[str] = frozenset()
 
     def write(self, output: Output, data: bytes, key: Key | None) -> WrittenTexts:
-        """Write the text sitemap and the key file, and remove old text files.
+        """Write ``sitemap.txt`` and the IndexNow key file, and remove outdated files of earlier builds.
 
-        ``data`` is the content of the text sitemap. If it is empty, there is no text sitemap.
+        ``data`` is the content of ``sitemap.txt``. If ``data`` is empty, or if ``key`` is None, that file is
+        not written.
         """
         wanted = {TEXT: data} if data else {}
         if key:
@@ -156,12 +157,12 @@ class TextFiles:
         return keys
 
     def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
-        """Return the content of ``sitemap.txt``, or a warning if it would be too long.
+        """Return the content of ``sitemap.txt``, and a warning if the content would be too long to write.
 
-        ``listed`` is the number of all entries.
+        If no file is to be written, the content is empty. ``listed`` is the number of all entries.
 
         Raises:
-            SitemapError: An address in the user's ``sitemap.txt`` would be lost.
+            SitemapError: The user's own ``sitemap.txt`` lists a URL that the new one would not list.
         """
         if "text" not in options.formats or not entries:
             return b"", []

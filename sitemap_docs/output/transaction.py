@@ -67,7 +67,7 @@ class Output:
         self._unlock()
 
     def add(self, name: str, data: bytes) -> None:
-        """Prepare to write a file. If the file already has this content, nothing happens.
+        """Prepare to write a file, unless it already has this content. The file is written in :meth:`commit`.
 
         Raises:
             SitemapError: The file cannot be written.

@@ -119,7 +119,10 @@ class Place(NamedTuple):
         return sorted(by_loc.values(), key=attrgetter("loc"))
 
     def _is_of_other_build(self, loc: str, base: Base) -> bool:
-        """Check whether a page belongs to another build whose folder still exists."""
+        """Check whether a page is not below ``base``, but in the folder of another build that still exists.
+
+        For example, ``de/a.html`` belongs to another build than ``en/``, if there is a folder ``de/``.
+        """
         if base.contains(loc):
             return False
         path = self.base.path_of(loc)
@@ -229,7 +232,7 @@ class SitemapWriter:
             self._claim(name)
 
     def add(self, entry: Entry) -> None:
-        """Add the next page, in the order of addresses.
+        """Add a page to the sitemap. Pages must be added in the order of their URLs.
 
         Raises:
             SitemapError: The order is wrong, or a file of the user would be overwritten.

@@ -19,7 +19,7 @@ class BlogPages(ExtensionPages):
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """The source files of the posts on each page that lists blog posts, such as ``blog/2024``."""
+        """The pages that list blog posts, such as ``blog/2024``, with the posts' source files."""
         blog = import_module("ablog.blog").Blog(self.app)
         if not blog:  # before Sphinx 8.2, a build that finds nothing to do renders no archives
             import_module("ablog.post").register_posts(self.app)

@@ -37,7 +37,7 @@ class IncludesFiles(NamedTuple):
 
 
 class Describes(NamedTuple):
-    """Facts about a Sphinx extension that documents commands with a directive such as ``click``."""
+    """A Sphinx extension whose directive documents commands, such as ``click`` of sphinx-click."""
 
     #: The name of the directive, such as ``click``.
     directive: str
@@ -79,7 +79,7 @@ class Configures(NamedTuple):
 
 
 class Generates(NamedTuple):
-    """Imports our module about a program that generates pages such as search forms."""
+    """A program that generates pages, such as search forms. Our module about it is loaded with ``load()``."""
 
     load: Callable[[], GeneratingProgram]
 

@@ -68,9 +68,9 @@ class BuiltPage:
         return self._pages.read(self.file)
 
     def is_beside(self, name: str) -> bool:
-        """Check whether the folder of the page contains a file such as ``js/print.js``.
+        """Check whether a file such as ``js/print.js`` is in the folder of ``print.html``.
 
-        For the page ``print/index.html``, the folder above ``print/`` is searched.
+        For ``print/index.html``, search the folder above ``print/`` instead.
         """
         folders = self.folders[:-1] if self.name == "index.html" else self.folders
         return self._pages.exists("/".join([*folders, name]))
@@ -91,7 +91,10 @@ class PageTemplate(NamedTuple):
 
 
 def from_template(page: BuiltPage, templates: Iterable[PageTemplate]) -> Generated | None:
-    """Return the kind of a page, such as ``source code``, if one of the templates fits the page, or None."""
+    """Return the kind of a page, such as ``source code``, if a program made it from one of the templates.
+
+    Otherwise, return None.
+    """
     for template in templates:
         if template.name and not template.name.fullmatch(page.name):
             continue

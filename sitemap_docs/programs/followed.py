@@ -201,7 +201,11 @@ PROGRAMS = (
 
 
 def answers_to(question: type[_Answer]) -> Iterator[_Answer]:
-    """Yield the facts of one class, such as ``IncludesFiles``, about all known programs."""
+    """Yield the entries of one class in the table ``PROGRAMS``.
+
+    For example, for the class ``IncludesFiles``, yield one entry for each program that includes files in
+    pages.
+    """
     for program in PROGRAMS:
         for answer in program.answers:
             if isinstance(answer, question):
@@ -217,7 +221,7 @@ def names_of_includes() -> set[str]:
 
 
 def includes_of(config: MarkdownConfig) -> Includes:
-    """Return an object that finds the files that pages include."""
+    """Return an :class:`Includes` object, which finds the files that Markdown pages include."""
     from sitemap_docs.sources.includes import Includes  # noqa: PLC0415  no build with Sphinx asks
 
     readers: list[IncludeReader] = []
@@ -372,7 +376,7 @@ def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
 
 
 def previewing_platform(host: str) -> str:
-    """Return the name of the platform whose previews have such a host, or ``""``.
+    """Return the name of the platform whose preview deployments have such a host name, or ``""``.
 
     >>> previewing_platform("deploy-preview-1--docs.netlify.app")
     'Netlify'
@@ -433,9 +437,10 @@ def version_aliases(
 
 
 def version_variable(environ: Mapping[str, str]) -> str:
-    """Return the name of the environment variable with the version, such as ``SPHINX_MULTIVERSION_NAME``.
+    """Return the name of the environment variable that contains the version of the build, or ``""``.
 
-    The result is ``""`` unless all versions share one ``conf.py``.
+    Only programs that use one ``conf.py`` for all versions have such a variable. For sphinx-multiversion, it
+    is ``SPHINX_MULTIVERSION_NAME``.
     """
     for answer in answers_to(NamesVersion):
         if answer.shares_configuration:

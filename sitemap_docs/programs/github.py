@@ -68,7 +68,9 @@ def custom_domain(site: Path) -> str:
 
 
 def may_serve(origin: str, names: Container[str]) -> bool:
-    """Check whether GitHub Pages may serve a site, by its file ``CNAME`` or a host such as ``me.github.io``.
+    """Check whether a site may be on GitHub Pages.
+
+    Such a site has a file ``CNAME``, or a host such as ``me.github.io``.
 
     ``names`` are the file names of the site.
     """

@@ -24,7 +24,10 @@ _NAMES = (REDIRECTS, *(host.file for host in answers_to(HasRules)))
 
 
 def _host_of_file(name: str) -> RulesProgram | None:
-    """Return our Python module about the web host that reads a file such as ``netlify.toml``, or None."""
+    """Return the module for the web host whose configuration file has this name, or None.
+
+    For example, ``netlify.toml`` is a file of Netlify, so its module is ``programs/netlify.py``.
+    """
     for host in answers_to(HasRules):
         if host.file == name:
             return host.load()

@@ -119,7 +119,7 @@ _WITHOUT_CODE = {
 
 
 def _first_import(text: str) -> str:
-    """Return the first ``import`` statement in a page that loads a file of the project, or ``""``."""
+    """Return the first ``import`` in an MDX page that loads a file of the project, or ``""``."""
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         has_effect = not imported or (imported.endswith("from") and not _TYPE.match(imported))

@@ -109,7 +109,10 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
 
 
 def _words_in_modules(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
-    """Return all words in Python files, or none if the files do not contain a mark such as ``8<-``."""
+    """Return the words in Python files whose code may include other files, to compare with macro names.
+
+    If the Python files contain no mark for includes, such as ``8<-``, return an empty set.
+    """
     text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
     if not any(mark in text for mark in marks):
         return frozenset()

@@ -20,7 +20,7 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page if an MkDocs theme generates it, such as the search form, or None."""
+    """If an MkDocs theme generates a page, such as the search form, return its kind, otherwise None."""
     return from_template(page, _TEMPLATES)
 
 

@@ -14,5 +14,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page if it contains the whole site for printing, or None."""
+    """If a page contains the whole site for printing, return this kind of page, otherwise None."""
     return from_template(page, _TEMPLATES)

@@ -34,14 +34,17 @@ class IncludingProgram(Protocol):
     """A plugin or Markdown extension that includes files in pages."""
 
     def reader(self, config: MarkdownConfig, options: Mapping[str, Any], /) -> IncludeReader:
-        """Return an object that finds the files that a Markdown page includes."""
+        """Return an :class:`IncludeReader`, which finds the files that a Markdown page includes."""
 
 
 class DescribingProgram(Protocol):
     """A Sphinx extension with a directive that documents a command or a parser."""
 
     def described(self, argument: str, options: Mapping[str, str], /) -> Described:
-        """Return the object that a directive documents, such as a click command."""
+        """Return the object that the directive documents, such as a click command.
+
+        ``argument`` and ``options`` are those of the directive in the source file.
+        """
 
 
 # --- Programs that make pages in a build ---
@@ -58,7 +61,10 @@ class PluginPages:
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout | None:
-        """Return an object that finds the source files of moved pages, or None if the plugin moves none."""
+        """Return a :class:`SourceLayout`, which finds the source files of moved pages.
+
+        If the plugin moves no pages, return None.
+        """
         return None
 
     @property
@@ -89,7 +95,7 @@ class PluginPages:
         return None
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401
-        """Add the default values of the plugin, such as common tags, to the front matter of a page."""
+        """Add default values of the MkDocs plugin, such as common tags, to the front matter of a page."""
 
 
 class ExtensionPages:
@@ -101,15 +107,18 @@ class ExtensionPages:
 
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """A mapping from lists of pages, such as ``blog/2024``, to the source files of the listed pages."""
+        """The pages that list others, such as ``blog/2024``, with the source files of the listed pages."""
         return {}
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the names of pages to leave out of the sitemap, with reasons such as ``Fact.DRAFT``."""
+        """Yield the extension's pages that the sitemap must not list, each with a reason.
+
+        A reason is, for example, ``Fact.DRAFT``.
+        """
         yield from ()
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the documents that pages of the extension link to, such as the posts of a blog."""
+        """Return the documents to which generated pages of the extension link, such as blog posts."""
         return ()
 
     def original(self, file: str) -> str:

@@ -59,7 +59,7 @@ def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page if it is Sphinx-Gallery's list of computation times, or None."""
+    """If a page is Sphinx-Gallery's list of computation times, return this kind of page, otherwise None."""
     # Unlike the generated pages of other programs, a list of computation times is a document of Sphinx.
     if page.is_document is None:
         return None

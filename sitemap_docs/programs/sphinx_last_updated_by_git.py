@@ -31,7 +31,7 @@ def has_date(page: bytes) -> bool:
 def replacement_advice(options: Iterable[str] = ()) -> str:
     """Return advice to use our option ``sitemap_page_dates`` instead of sphinx-last-updated-by-git.
 
-    ``options`` are the options of this extension that ``conf.py`` sets.
+    ``options`` are the options of sphinx-last-updated-by-git that ``conf.py`` sets.
     """
     names = [f"{UPDATED_BY_GIT!r} from `extensions`", *options]
     advice = (

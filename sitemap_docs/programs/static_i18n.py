@@ -88,7 +88,7 @@ class TranslatedPages(PluginPages):
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
-        """Return an object that finds the source files of translated pages."""
+        """Return a :class:`SourceLayout`, which finds the source file of each translated page."""
         return TranslatedLayout(docs, options)
 
     @property

@@ -44,7 +44,9 @@ class RepositoryLinks(NamedTuple):
 
 
 def repository_links(remote: str) -> RepositoryLinks | None:
-    """Return an object that makes web links to a repository, or None if its host is unknown.
+    """Return a :class:`RepositoryLinks`, which makes web links to a repository.
+
+    If the host of the repository is unknown, return None.
 
     >>> repository_links("https://user:secret@gitlab.com/group/project.git").url
     'https://gitlab.com/group/project'

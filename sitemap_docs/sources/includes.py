@@ -144,7 +144,7 @@ class Jinja:
         self._comment_end = re.compile(comment_end)
 
     def rendered(self, text: str) -> str:
-        """Remove comments and ``{% raw %}`` blocks from a text."""
+        """Return a text without Jinja comments and ``{% raw %}`` blocks, including their content."""
         rendered = ""
         position = 0
         while start := self._unrendered.search(text, position):

@@ -66,7 +66,7 @@ class PythonObjects:
         return None if definition is None else Path(definition.filepath)
 
     def exported_files(self, identifier: str, module: Path) -> tuple[Path, ...]:
-        """Return the files that define the imported objects in a module's list ``__all__``.
+        """Return the files of the objects that a module imports and lists in ``__all__``.
 
         Raises:
             GriffeMissingError: Griffe is needed, but not installed.

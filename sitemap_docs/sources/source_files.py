@@ -162,7 +162,7 @@ class SourceFolders:
         return None
 
     def named_by_maps(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """Yield each user's rule that matches a page, with the source file that the rule gives the page."""
+        """Yield the user's rules ``PAGES=SOURCES`` that match a page, each with the page's source file."""
         if not self.maps:
             return
         paths = (file, *sorted(spellings(file) - {file}))
@@ -224,7 +224,10 @@ def _read_names(folder: str) -> _Names:
 
 
 def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
-    """Return a copy with keys in lower case. The value of keys that become equal is ``""``."""
+    """Return a copy of a mapping with keys in lower case.
+
+    If several keys become equal, the value is ``""``.
+    """
     by_folded: dict[str, str] = {}
     for name, value in names.items():
         key = folded_name(name)
@@ -233,7 +236,10 @@ def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
-    """Yield where a page's source file may be: for ``a/index.html``, ``("", "a")`` means ``a.md``."""
+    """Yield folders and names where a page's source file may be, without its suffix.
+
+    For ``a/index.html``, yield ``("a", "index")`` for ``a/index.md``, and ``("", "a")`` for ``a.md``.
+    """
     parent, _, name = splitext(file)[0].rpartition("/")
     if name != "index":
         yield parent, name

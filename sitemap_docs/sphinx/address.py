@@ -90,7 +90,7 @@ class SphinxAddress(Address):
 def find_address(
     config: Config, root: Path, options: Options, platform: Platform, version: str = ""
 ) -> SphinxAddress | NoSitemap:
-    """Return the base URL of the site with its origin, or the reason for having no sitemap.
+    """Return the base URL of the site and how it was found, or the reason for having no sitemap.
 
     Raises:
         SitemapError: A base URL in conf.py is not valid.
@@ -136,7 +136,10 @@ def find_address(
 
 
 def origin_of(config: Config) -> str:
-    """Return the setting with the base URL for messages: ``html_baseurl`` or ``site_url`` in conf.py."""
+    """Return the name of the setting in conf.py with the base URL, for use in messages.
+
+    It is ``html_baseurl``, or ``site_url`` if that has no value.
+    """
     return f"`{'html_baseurl' if base_urls(config)[0] else 'site_url'}` in conf.py"
 
 

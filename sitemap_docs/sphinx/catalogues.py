@@ -110,7 +110,7 @@ class Catalogues:
         return frozenset(struct.unpack(f">{number}Q", texts.hashes))
 
     def keep(self) -> None:
-        """Write the hashes into a file for the next build, if catalogues have changed."""
+        """Save the hashes of all translated texts for the next build, if a translation file has changed."""
         if self._used == self._earlier:
             return
         catalogues = {
@@ -163,9 +163,10 @@ def _status_of(path: str) -> os.stat_result | None:
 
 
 def _read_kept(file: Path, settings: list[object]) -> dict[str, _KeptTexts]:
-    """Return the hashes of an earlier build, by the paths of the catalogues.
+    """Read the hashes of translated texts that the last build saved, by file, such as ``de/a.po``.
 
-    If the file is missing or damaged, or the settings have changed, the result is empty.
+    If the saved file is missing or damaged, or if settings such as ``source_encoding`` have changed, return
+    an empty mapping.
     """
     kept = {}
     with suppress(OSError, RecursionError, TypeError, ValueError):
@@ -233,9 +234,10 @@ def _is_fuzzy(comments: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _is_valid_header(lines: str) -> bool:
-    """Check whether babel accepts the header of a catalogue. If not, the entries may have another meaning.
+    """Check whether babel accepts the header of a translation file such as ``guide.po``.
 
-    Catalogues often have the same header, so ``lines``, its lines with quotes, are checked only once.
+    ``lines`` are the lines of the header, in quotes. If babel rejects them, only babel's own parser can tell
+    which texts the file translates. Many files have the same header, so the answers are cached.
     """
     from babel.messages.catalog import Catalog  # noqa: PLC0415  only few builds have translations
 

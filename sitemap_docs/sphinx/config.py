@@ -53,7 +53,7 @@ def declare(app: Sphinx) -> None:
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
-    """Register the options that sphinx-sitemap also has, and discard its registrations."""
+    """Register the options that sphinx-sitemap also has, in place of its own registrations."""
     # By now, all extensions have declared their options.
     for name in SHARED:
         app.config.values.pop(f"sitemap_{name}", None)  # Sphinx refuses a second declaration of a name.

@@ -87,7 +87,7 @@ class ShownDates:
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Find the date of each page, and return the pages that Sphinx must render again.
 
-        These are the pages whose HTML files still show another date.
+        A page must be rendered again if its HTML file from an earlier build shows another date.
         """
         sources = DocumentSources(app, self._options, self._around)
         for name in sorted(env.all_docs):

@@ -78,7 +78,7 @@ def is_preview(folder: str) -> bool:
 
 
 def preview_folder(path: str, names: AbstractSet[str] = frozenset()) -> str:
-    """Return the name of the folder for previews of changes in a path, or ``""``.
+    """Return the first folder in a path that is a preview folder, such as ``pr-preview``, or ``""``.
 
     ``names`` are folders that are versions, although their names look like previews.
 

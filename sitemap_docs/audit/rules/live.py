@@ -248,7 +248,7 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
 
 
 def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> Findings:
-    """Yield a finding for each other server on which a sitemap index lists sitemaps."""
+    """Find sitemaps in a sitemap index that are on other servers, and yield one finding for each server."""
     elsewhere: dict[str, list[str]] = defaultdict(list)
     for url in index.urls:
         child = resolve(answer.url, url.loc)
