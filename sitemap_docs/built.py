@@ -50,7 +50,7 @@ class BuiltFolder:
 
     @property
     def read_from(self) -> str:
-        """The message that says whether the command reads the record of the last build."""
+        """A message that says whether the command uses the decisions in the record of the last build."""
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             if self.site and self.site.base_before:
@@ -86,7 +86,7 @@ class BuiltFolder:
 
     @property
     def glob_warnings(self) -> Sequence[Finding]:
-        """Warnings about globs that match no page because of their spelling."""
+        """Warnings about globs that match no page because they are misspelled."""
         return [glob.finding() for glob in self.record.misspelled] if self.record else []
 
     @property
@@ -271,7 +271,7 @@ class PageFinder:
         return self._site
 
     def with_rows(self, rows: Sequence[Row]) -> BuiltSite:
-        """Return the site with only the given pages."""
+        """Return the built site with only the given rows. A row is a page with the decision about it."""
         if self._site is None:
             return BuiltSite(folder=self.folder, rows=rows, is_partial=True)
         return replace(self._site, rows=rows, is_partial=True)
@@ -298,7 +298,7 @@ class PageFinder:
         return None
 
     def _pages_named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yield the pages with one of several names. Pages in the record come first."""
+        """Yield the pages with one of several names. Pages in the record of the last build come first."""
         if self.folder.record:
             yield from filter(None, starmap(self.folder.record.find, names))
         for kind, text in names:

@@ -29,7 +29,7 @@ def kept_file(folder: Path, place: Path | str, ending: str = ".jsonl") -> Path:
 
 
 def write_kept(file: Path, lines: Iterable[str]) -> None:
-    """Write lines into a cache file. If the file cannot be written, do nothing."""
+    """Write lines into a cache file. If the file cannot be written, ignore the error."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, (line.encode("ascii") for line in lines), flush=False)

@@ -216,7 +216,7 @@ def decide(
 def _misspelled_findings(
     misspelled: Iterable[MisspelledGlob], lenient_options: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield a warning for each glob that matches no page because of its spelling.
+    """Yield a warning for each glob that matches no page because it is misspelled.
 
     A warning about one of the ``lenient_options`` does not make a strict build fail.
     """
@@ -302,10 +302,10 @@ class _RowMaker:
         self.tally = UndatedPagesCounter()
 
     def make_rows(self, decisions: Iterable[Decision]) -> Iterator[Row]:
-        """Yield a row for each page, with its address, date and sitemap entry.
+        """Yield a row for each page: the page with its address, date and sitemap entry.
 
-        A decision says whether the sitemap should list a page. If several pages have the same address, only
-        the first is listed.
+        ``decisions`` say whether the sitemap should list a page. If several pages have the same address, only
+        the first page is listed.
         """
         last_loc = ""
         for selected in decisions:
@@ -328,7 +328,7 @@ class _RowMaker:
             yield finding_of(note, self._note_counts[rule])
 
     def _remember(self, page: Page, *notes: Note) -> None:
-        """Remember the problems of a page for a later report."""
+        """Count the problems of a page by rule. The end of the build reports them."""
         for note in notes:
             rule = note.rule.id
             if not self._ignores(page, rule):

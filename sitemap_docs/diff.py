@@ -523,7 +523,8 @@ def _quoted(text: str, mark: str = _PYTHON) -> str:
 def _document_of(page: MovedPage) -> tuple[str, str, str]:
     """Split the path of a page's source file: ``docs/guide/a.md`` becomes ``("docs/", "guide/a", ".md")``.
 
-    If the path of the built file does not contain ``guide/a``, return three empty strings.
+    The built file, such as ``guide/a/index.html``, shows where the second part begins. If the two paths do
+    not fit, return three empty strings.
     """
     source, ending = posixpath.splitext(page.new_source)
     name = posixpath.splitext(page.row.file)[0]

@@ -118,7 +118,11 @@ def explained(data: Mapping[str, Any]) -> str:
 
 
 def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site:
-    """Read a page, and the pages to which its canonical and language links lead, for the audit."""
+    """Return a site for the audit that contains a page and the targets of its canonical and hreflang links.
+
+    ``row`` is the page with the decision about it. If a rule needs whole HTML pages, the site contains all
+    pages.
+    """
     here = finder.folder.project.surroundings.here
     if settings.whole:
         return read_site(finder.read_all(), settings, sources_from=here)

@@ -251,7 +251,10 @@ class Headers:
         return rules
 
     def _match(self, loc: str) -> list[HeaderRule]:
-        """Return the rules whose pattern matches exactly this URL."""
+        """Return the rules that set the header ``X-Robots-Tag`` for exactly this URL.
+
+        A rule that removes headers cancels the rules before it.
+        """
         whole, path = unquote(loc), unquote(split_url(loc).path)
         matched: list[HeaderRule] = []
         for number in self.patterns.candidates(whole):

@@ -128,19 +128,19 @@ class NoSitemap(NamedTuple):
 
 
 class Fact(Enum):
-    """A fact about a page that may keep it out of the sitemap.
+    """A fact about a page that may keep the page out of the sitemap.
 
     Attributes:
-        GENERATED: No author wrote the page, for example an index.
-        INCLUDED: The file is only a part of other pages.
-        LEFT: The file is from an earlier build.
-        LINK: The file is a symbolic link to another page.
+        GENERATED: The page has no author, for example an index.
+        INCLUDED: The page is only a part of other pages.
+        LEFT: The page is from an earlier build.
+        LINK: The page is a symbolic link to another page.
         LIST: The page only lists other pages.
         NAVIGATION: The page is only a menu.
-        NOT_IN_TEMPLATE: The project's sitemap template leaves it out.
+        NOT_IN_TEMPLATE: The sitemap template of the project leaves the page out.
         ORPHAN: The navigation does not contain the page.
-        PAGINATION: The second or a later page of a list.
-        STATIC: The file was copied from the sources.
+        PAGINATION: The page is the second or a later page of a list.
+        STATIC: The page was copied from the sources.
     """
 
     DRAFT = auto()
@@ -477,11 +477,11 @@ class Rule:
         id: The name, such as ``target-missing``.
         group: The subject, such as ``robots``.
         severity: The default severity.
-        function: The function that declares the rule.
+        function: The function that finds the problem, or returns the message.
         takes: The names of the function's arguments.
         settings: The settings of the rule, with defaults.
-        once: Whether to report pages together.
-        by_default: Whether the rule runs if none are selected.
+        once: Whether to report only the first finding, with the total number of findings.
+        by_default: Whether the rule runs if the user selects no rules.
     """
 
     id: str

@@ -34,7 +34,7 @@ class Address:
 
     @property
     def links_base(self) -> Base:
-        """The base URL of canonical links. It may be that of another version, such as ``/stable/``."""
+        """The base URL of canonical links. It may belong to another version, such as ``/stable/``."""
         return self.canonical or self.base
 
 
@@ -78,7 +78,7 @@ class Project:
 
     @property
     def record_file(self) -> Path | None:
-        """The path in the option ``record``, or None if the option is not set."""
+        """The path in the option ``record``, for a copy of the decisions of the build, or None."""
         return Path(self.options.record) if self.options.record else None
 
     def with_sitemap(self) -> Project:

@@ -145,9 +145,9 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
 
 
 def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
-    """Remove the old sitemap of a site that should have no sitemap.
+    """Remove the old sitemap of a site that should have no sitemap. In a preview build, the sitemap stays.
 
-    ``why`` is the reason. In a preview build, the sitemap stays.
+    ``decided`` is the decision of the build about all pages, and ``why`` the reason for having no sitemap.
 
     Raises:
         SitemapError: A file cannot be read or written. No file has been changed.
@@ -431,7 +431,10 @@ class _SiteFiles:
         return frozenset(names)
 
     def write_sitemap(self, entries: Iterable[Entry], made: frozenset[str]) -> _WrittenSitemap:
-        """Write the sitemap to temporary files. ``made`` are old sitemaps that may be replaced."""
+        """Write the new sitemap to temporary files, which :meth:`finish` moves into place.
+
+        ``made`` are the names of old sitemaps that may be replaced.
+        """
         options, collected = self.project.options, self.decided.collected
         layout = Layout(
             base=self.place.base.url,

@@ -384,7 +384,10 @@ def search_rules(robots: Robots) -> dict[str, CrawlerRules]:
 
 
 def forbids_folder(rules: CrawlerRules, url: str) -> bool:
-    """Check whether a robots.txt forbids a crawler to fetch any page in a folder, such as ``/2.0/``."""
+    """Check whether a crawler may fetch no page in a folder, such as ``https://example.org/2.0/``.
+
+    ``rules`` are the rules of robots.txt for this crawler.
+    """
     return rules.forbids(url) and rules.forbids(f"{url}any-page")
 
 

@@ -112,7 +112,9 @@ def _attribute(module: str, name: str) -> object:
 def reported(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[_P, str]], BuildRule[_P]]:
-    """Declare a problem that a build can have, by decorating a function that returns the message.
+    """Return a decorator for a function that returns the message about a problem of a build.
+
+    The decorated function returns a finding with this message.
 
     Args:
         severity: The severity of the problem.
@@ -128,7 +130,9 @@ def reported(
 def reported_text(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[[str], None]], BuildRule[[str]]]:
-    """Declare a problem that a build can have. The code that finds the problem writes the message.
+    """Return a decorator for a problem of a build whose message is an argument.
+
+    The decorated function takes the message and returns a finding.
 
     Args:
         severity: The severity of the problem.

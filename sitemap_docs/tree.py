@@ -55,7 +55,9 @@ class OpenedTree(NamedTuple):
 
 
 def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
-    """Read the settings of ``sitemap-docs join``, and find the base URL of the folder with all versions.
+    """Return the settings of ``sitemap-docs join``, with the base URL of the folder with all versions.
+
+    ``tree`` is the folder, or None if the user has passed sitemaps instead.
 
     Raises:
         SitemapError: The configuration is wrong, or no base URL is known.
@@ -195,7 +197,11 @@ def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
 
 
 def _rank_to_keep(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
-    """Return a sort key for equal versions. The version to keep comes first: ``2.0/`` before ``latest/``."""
+    """Return a sort key for folders with the same pages.
+
+    The folder to keep comes first: ``2.0/`` before ``latest/``. Folders that match a glob in ``preferred``
+    come before all others.
+    """
     name = site.version or ROOT
     is_preferred = any(fnmatchcase(name, glob) for glob in preferred)
     return not is_preferred, site.version != "", version_number(site.version) is None, site.path

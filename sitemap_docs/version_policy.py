@@ -94,7 +94,7 @@ class Policy:
         return versions
 
     def possible_versions(self, sites: Iterable[TreeSite]) -> list[TreeSite]:
-        """Return the folders with the name of a version, such as ``dev/``, whatever they contain."""
+        """Return the folders with the name of a version, such as ``dev/``, even without a sitemap."""
         return [site for site in sites if site.version and site.path == site.folder]
 
     def select(self, sites: Collection[TreeSite], canonical: str | None) -> tuple[set[str], set[str]]:
@@ -217,9 +217,10 @@ def _version_names(sites: Iterable[TreeSite]) -> set[str]:
 def find_left_out(
     sites: Mapping[str, TreeSite], base: Base, leave_out: Globs, robots: Robots, names: AbstractSet[str]
 ) -> dict[str, LeftOut]:
-    """Find the folders that the sitemap index never lists, such as ``preview/``, and the reasons.
+    """Return the folders that must stay out of the sitemap index, such as ``preview/``, with the reasons.
 
-    ``names`` are folders to list, although their names look like previews.
+    ``leave_out`` is the option with the user's globs. Folders in ``names`` are versions, even if their names
+    look like previews.
     """
     crawlers = search_rules(robots).values()
     left_out = {}

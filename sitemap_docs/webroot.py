@@ -62,7 +62,7 @@ class Webroot:
 
     @classmethod
     def at(cls, folder: Path, base: Base) -> Webroot:
-        """Create the object for a built folder that is deployed to a base URL, if the web host is unknown."""
+        """Create the object for a built folder that is deployed to a base URL. The web host is unknown."""
         return cls(folder, Hosting(base=base))
 
     @classmethod
@@ -277,8 +277,8 @@ class FolderVisitor:
     def find_outcome(self, url: str, listed: Container[str] = ()) -> Outcome:
         """Return what visitors of an address find: a page, a redirect or an error.
 
-        If the host drops ``.html``, that is a redirect only to a page in a sitemap. ``listed`` contains the
-        addresses in the sitemap. They have pages, even if there is no built site with the files.
+        Some hosts serve ``/a.html`` at ``/a``. Then the outcome for ``/a.html`` is a redirect if ``listed``,
+        the addresses in the sitemap, contains ``/a``. Otherwise, it is the outcome for ``/a``.
         """
         outcome = self.visit_page(url).outcome
         served = self._served_at(url)
@@ -335,7 +335,7 @@ def address_finder(webroot: Webroot | None, platform: Platform) -> Callable[[str
 
     Args:
         webroot: The built site. If it is None, the host is guessed from the address of the page.
-        platform: The platform that runs this program. It only matters without a built site.
+        platform: The platform on which sitemap-docs runs. It only matters if ``webroot`` is None.
     """
     if webroot:
         return webroot.hosting.served_address

@@ -353,16 +353,16 @@ def without_known(report: Report, baseline: Path) -> Report:
 def _find_known(
     findings: Sequence[Finding], rule: str, places: dict[str, str], is_known: list[bool], *, by_place: bool
 ) -> int:
-    """Mark the findings that are already in the baseline, a file with findings to hide.
+    """Mark the findings that are in the baseline, and return how many findings in the baseline are fixed.
 
-    Return how many findings in the baseline have been fixed.
+    A baseline is a file with known findings to hide.
 
     Args:
         findings: All findings of the audit.
-        rule: The name of the rule whose findings are compared.
-        places: The places of the findings in the baseline, by the hash of the finding.
-        is_known: A list with one item for each finding. The items of marked findings become true.
-        by_place: Whether to mark a finding with another hash if it is in the same place.
+        rule: The name of the rule to look at.
+        places: The findings in the baseline, as a mapping from the hash of a finding to its place.
+        is_known: A list with a boolean for each finding. The function sets it to true for known findings.
+        by_place: Whether a finding is also known if only its place is in the baseline, not its hash.
     """
     now = current_name(rule)
     as_written = [replace(each, rule=rule) if each.rule == now else each for each in findings]

@@ -80,6 +80,6 @@ class HtmlPage:
 
     @property
     def alternates(self) -> tuple[Alternate, ...]:
-        """The links to translations of the page: languages with absolute URLs."""
+        """The absolute URLs of the page's translations, each with its language code."""
         absolute = self.head.absolute
         return tuple(Alternate(code, absolute(href, self.loc)) for code, href in self.head.alternates)

@@ -53,10 +53,11 @@ _NO_FILES = {("robots",), ("sitemap",), ("entry",), ("url",)}
 def rule(
     severity: Severity, *, once: bool = False, by_default: bool = True
 ) -> Callable[[Function], Function]:
-    """Return a decorator that declares a rule of the audit. The function yields places and messages.
+    """Return a decorator that turns a function into a rule of the audit.
 
-    The name of the function becomes the name of the rule, with hyphens. Its docstring becomes the
-    documentation, and its keyword-only arguments become the settings.
+    The function yields pairs: the place of a problem, and a message. The name of the function becomes the
+    name of the rule, with hyphens. Its docstring becomes the documentation, and its keyword-only arguments
+    become the settings.
 
     The name of the first argument says what the function checks:
 
@@ -165,9 +166,9 @@ def deployed_rules() -> Mapping[str, Rule]:
 
 
 def all_rules() -> dict[str, list[Rule]]:
-    """Return the rules of audits and of builds, as a list for each name.
+    """Return the rules of audits and of builds, by name.
 
-    A list may contain one rule of each kind. The rule of audits comes first.
+    A name can belong to two rules. Then the list contains the rule of audits, followed by the rule of builds.
     """
     rules = {name: [declared] for name, declared in audit_rules().items()}
     for name, declared in build_rules().items():

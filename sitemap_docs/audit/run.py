@@ -97,7 +97,10 @@ def summed(findings: Iterable[Finding]) -> Iterator[Finding]:
 def audit(
     site: Site | LiveSite, settings: Settings, watch: Watch = unwatched, *, about: HtmlPage | None = None
 ) -> tuple[Finding, ...]:
-    """Run the selected rules on a site. If ``about`` is a page, check only that page."""
+    """Run the selected rules on a site, and return the findings: the problems that the rules found.
+
+    ``watch`` shows the progress. If ``about`` is a page, check only that page.
+    """
     found = _run_rules(site, settings, watch, about)
     if about is None:
         return _reported(found, settings, site)
@@ -116,9 +119,9 @@ def has_all_data(site: Site, rule: Rule) -> bool:
 def _run_rules(
     site: Site | LiveSite, settings: Settings, watch: Watch, about: HtmlPage | None = None
 ) -> dict[str, list[Finding]]:
-    """Run the selected rules on a site, and return all findings by rule, also ignored findings.
+    """Run the selected rules on a site, and return all findings by rule, including ignored findings.
 
-    If ``about`` is a page, check only that page.
+    ``watch`` shows the progress. If ``about`` is a page, check only that page.
     """
     known_rules = audit_rules()
     findings_of: dict[str, list[Finding]] = {}
@@ -234,7 +237,10 @@ def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: b
 
 
 def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
-    """Return the function of a rule with all arguments filled in, except the first argument."""
+    """Return the function of a rule as a function of one argument, such as the page to check.
+
+    The settings of the rule are filled in, and also the arguments ``site`` and ``body`` if the rule has them.
+    """
     keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
     if "site" in rule.takes[1:]:
         keywords["site"] = site

@@ -156,7 +156,7 @@ class Site(ListedSite):
         served: The files as the web host serves them.
         pages: The HTML pages.
         history: The dates of the pages in git.
-        unnamed: Sitemaps that search engines do not find.
+        unnamed: The sitemaps that neither robots.txt nor a sitemap index mentions.
     """
 
     build: Project
@@ -178,12 +178,12 @@ class Site(ListedSite):
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why this site should have no sitemap, such as a preview, or None."""
+        """Why the site should have no sitemap, for example because it is a preview, otherwise None."""
         return self.build.no_sitemap
 
     @property
     def expects_none(self) -> NoSitemap | None:
-        """The reason why this site rightly has no sitemap, or None if it has one or needs one."""
+        """Why it is right that the site has no sitemap. None if the site has a sitemap or should have one."""
         return None if self.sitemaps else self.no_sitemap
 
     @property
@@ -354,9 +354,9 @@ class Site(ListedSite):
 
     @cached_property
     def pages_linked_from(self) -> Callable[[str], frozenset[str]]:
-        """A function that maps the URL of a page to the URLs in its hreflang links.
+        """A function that takes the URL of a page, and returns the URLs in its hreflang links.
 
-        If a link leads to a redirect, the result also contains the URL at its end.
+        If a link leads to a redirect, the function also returns the target of the redirect.
         """
 
         # The function remembers its results: a rule asks once for each link to a page, and each answer

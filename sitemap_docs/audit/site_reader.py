@@ -109,9 +109,16 @@ def _read_pages(  # noqa: PLR0913
     *,
     whole: bool,
 ) -> Iterator[HtmlPage]:
-    """Read the HTML pages in ``rows``. If ``whole`` is false, read only the ``<head>`` of each page.
+    """Read the HTML pages of a site for the audit.
 
-    ``entries`` are the sitemap entries by file. ``ours`` are the names of sitemaps that sitemap-docs wrote.
+    Args:
+        built: The site in its output folder.
+        served: The files as the web host serves them.
+        rows: The pages to read, each with the decision about it.
+        entries: The sitemap entries, by file or URL.
+        ours: The names of sitemaps that sitemap-docs wrote.
+        sources_from: The folder to which the paths of source files are relative, or None for no such paths.
+        whole: Whether to read whole pages, not only their ``<head>``.
     """
     build = built.project
     is_of_host = cache(lambda: built.folder.is_of_host)  # It reads a page, and most sites need no answer.

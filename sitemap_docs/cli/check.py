@@ -165,7 +165,7 @@ def command(where: str | None, live: bool, **values: Any) -> int:  # noqa: ANN40
 
 
 def _require_one_base(url: str, base_url: str | None) -> None:
-    """Raise SitemapError if the URL to check is not the same as ``--base-url``."""
+    """Raise SitemapError if the user passes one URL to check, and another URL as ``--base-url``."""
     if base_url and Base.of(base_url).url != Base.of(url).url:
         raise SitemapError(
             f"The site to check is {url}, but `--base-url` is {base_url}. To check a site that is served at "
@@ -286,7 +286,10 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
 
 
 def _report(report: Report, values: dict[str, Any], console: Console) -> int:
-    """Print the results of an audit or write them to a file, and return the exit status."""
+    """Print the findings of an audit or write them to a file, and return the exit status.
+
+    ``values`` are the values of the command's flags.
+    """
     shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
     notes = len(report.findings) - len(shown)
     report = replace(report, findings=shown, notes=notes, verbose=console.verbose)

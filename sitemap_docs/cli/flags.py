@@ -268,7 +268,7 @@ _SOURCE = f"Folder that contains the sources. {REPEAT} [default: from the genera
 
 
 def folder_settings(flags: Mapping[str, Any]) -> FolderSettings:
-    """Convert the values of a command's flags to the settings of a built folder."""
+    """Create a ``FolderSettings`` object from the values of a command's flags."""
     from sitemap_docs.folder.settings import FolderSettings  # noqa: PLC0415  diff, notify and schema open no folder
 
     return FolderSettings(

@@ -40,7 +40,7 @@ def command(file: str) -> None:
 
 
 def schema_of(file: str) -> Schema:
-    """Return the JSON Schema of the options in a file, such as ``mkdocs.yml``."""
+    """Return the JSON Schema of the options in the file with a name such as ``mkdocs.yml``."""
     doors = {"mkdocs"} if file == "mkdocs.yml" else COMMAND_DOORS
     options: dict[str, Schema] = {}
     for option in OPTIONS:

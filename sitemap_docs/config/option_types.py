@@ -215,7 +215,7 @@ DATE = OptionType("text", _date, {"type": ["string", "null"]})
 
 
 def list_of(item: OptionType[_T]) -> OptionType[tuple[_T, ...]]:
-    """Return the type of an option that accepts a list of values, or a single value.
+    """Return the ``OptionType`` of an option that accepts a list of values, or a single value.
 
     ``item`` is the type of each value.
     """

@@ -343,7 +343,7 @@ class Options:
             vars(self)[option.name] = values.get(option.name, getattr(Options, option.name))
 
     def replaced(self, **values: Any) -> Options:  # noqa: ANN401
-        """Return a copy of the options with some new values."""
+        """Return a copy of the options with the new values that are passed as keyword arguments."""
         return Options(**{**vars(self), **values})
 
     @classmethod

@@ -105,7 +105,7 @@ def repeated_options(file: Path, options: Mapping[str, object]) -> Iterator[tupl
 
 
 def _may_repeat(text: str, options: Mapping[str, object]) -> bool:
-    """Check whether the name of any option appears twice in a YAML text."""
+    """Check whether a YAML text may set an option twice, because its name appears twice in the text."""
     waiting = [options]
     while waiting:
         for name, value in waiting.pop().items():

@@ -132,7 +132,7 @@ def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_
 
 
 class Patterns:
-    """A numbered list of patterns that quickly finds the patterns for a text."""
+    """A numbered list of patterns that quickly finds those patterns that match a text."""
 
     def __init__(self, expressions: Sequence[Expression]) -> None:
         self._expressions = expressions
@@ -290,7 +290,7 @@ class UnmatchedGlobs:
             self._unmatched.difference_update(self._matcher.all(names))
 
     def unmatched(self) -> list[tuple[str, str]]:
-        """Return the globs that have matched nothing so far, each with the name of its option."""
+        """Return the globs without a match so far, with their options, such as ``("excludes", "api/*")``."""
         if not self._has_compared:
             return []
         return [self._globs[number] for number in sorted(self._unmatched)]

@@ -221,7 +221,7 @@ def _is_part(base: Base, address: Address, found: FolderConfiguration) -> bool:
 
 
 def _no_base(found: FolderConfiguration) -> NoSitemap:
-    """Explain that no base URL was found, and how the user can set one."""
+    """Return a message that no base URL was found for a folder. It says how the user can set one."""
     flag = "--base-url https://docs.example.com/"
     if ours := _guess_base_of_build(found):
         flag = f"--base-url {ours.base.url}, as in the sitemap of the last build"
@@ -279,7 +279,10 @@ def find_style(found: FolderConfiguration, record: Record | None) -> AddressStyl
 
 
 def _styles(found: FolderConfiguration, record: Record | None) -> Iterator[AddressStyle]:
-    """Yield the possible address styles of a site, such as URLs with ``.html``, the most reliable first."""
+    """Yield the styles that addresses on a site may have, such as URLs with ``.html``, the most likely first.
+
+    ``found`` is the configuration of the folder. ``record`` is the file with the decisions of the last build.
+    """
     if record:
         yield AddressStyle(record.links, "from the record of the last build")
     for project in found.own:

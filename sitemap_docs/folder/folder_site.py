@@ -64,7 +64,7 @@ def record_unused(file: str, words: str, advice: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSite:
-    """A built site in a folder, with its settings and source folders, before its pages are collected."""
+    """A built folder with its settings and source folders. Its pages have not been read yet."""
 
     project: Project
     sources: SourceFolders
@@ -149,7 +149,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedFolder:
-    """A built folder with the base URL of its sitemap, for commands that compare sitemaps."""
+    """A built folder, and the base URL of the addresses in its sitemap, for comparing sitemaps."""
 
     webroot: Webroot
     record: Record | None = None
@@ -247,7 +247,9 @@ def _about_record(
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, RecordProblem | None]:
-    """Return the record of the last build (its decision about each page), or why it cannot be used.
+    """Read the record of the last build, the file with its decision about each page.
+
+    Return the record, and a problem if the record of the user does not fit the folder. Each may be None.
 
     Raises:
         SitemapError: The record in ``--record`` is missing or damaged.

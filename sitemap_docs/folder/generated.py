@@ -21,9 +21,8 @@ _FOLDERS = 4_096  # Folders whose home is remembered.
 class GeneratedPages:
     """Recognises pages that no author wrote, such as search forms, in a built folder.
 
-    Attributes:
-        home: Finds the output folder of Sphinx around a subfolder.
-        is_flat: Checks whether Sphinx used the builder ``html`` there.
+    The function ``home`` returns the output folder of Sphinx that contains a folder, or None. The function
+    ``is_flat`` checks whether the builder ``html`` of Sphinx wrote such an output folder.
     """
 
     def __init__(self, root: str) -> None:
@@ -35,7 +34,7 @@ class GeneratedPages:
         self._is_home = lru_cache(maxsize=_FOLDERS)(self._has_documents)
 
     def fact(self, file: str) -> Fact | None:
-        """Return the kind of a generated page, or None if an author has written the page."""
+        """Return a fact such as ``Fact.GENERATED`` if no author has written the page, otherwise None."""
         home = self.home(dirname(file))
         is_document = None if home is None else self.is_document(home, file)
         answer = recognise_generated(self._pages.page(file, is_document=is_document))

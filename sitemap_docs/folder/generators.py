@@ -67,7 +67,10 @@ def find_projects(
 
 
 def _read_project(written: Configuration, program: ConfiguredProgram) -> GeneratorConfig:
-    """Read the configuration file of a generator such as MkDocs."""
+    """Return the settings in the configuration file of a site generator such as MkDocs.
+
+    ``written`` is the content of the file, and ``program`` is the generator.
+    """
     project = program.read_configuration(written)
     layout = layout_of(project.markdown) if project.markdown else None
     return replace(project, layout=layout) if layout else project

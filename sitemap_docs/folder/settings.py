@@ -139,7 +139,10 @@ def find_record_files(
 
 
 def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
-    """Return the options from each pyproject.toml that may belong to a built folder."""
+    """Return the options from each pyproject.toml here, next to a built folder and in its git repository.
+
+    ``surroundings`` contains the current folder. Invalid files are ignored.
+    """
     current = _read_if_valid(FolderSettings(folder=folder))
     return [*current, *_find_nearby_options(folder, surroundings)]
 
@@ -190,7 +193,11 @@ def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Pa
 def _read_options(
     settings: FolderSettings, project_file: ProjectFile, own: Sequence[GeneratorConfig], here: Path
 ) -> tuple[Options, bool]:
-    """Return the options from all flags and files, and whether the option ``check`` is set."""
+    """Return the options from all flags and files, and whether a flag or file turns the option ``check`` on.
+
+    ``own`` are the configurations of the site generator, such as ``mkdocs.yml``, that belong to the folder.
+    Paths in flags are relative to ``here``.
+    """
     values = option_values(project_file.options, COMMAND_DOORS, folder=project_file.folder or here)
     given = option_values(settings.options, settings.doors, folder=here)
     is_audited = bool(given.get("check")) or values.get("check") is True

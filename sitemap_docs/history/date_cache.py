@@ -44,7 +44,7 @@ class Snapshot(NamedTuple):
     lines: Sequence[str]
 
     def commits(self) -> Iterator[tuple[bytes, Commit | None]]:
-        """Yield each file with its last commit, or with None if it has no commit.
+        """Yield each file in the cache with its last commit, or with None if the file has no commit.
 
         Raises:
             TypeError, ValueError: The cache file is damaged.

@@ -617,7 +617,7 @@ def parse_change(change: RawChange) -> FileChange:
 
 
 def read_states_before(change: RawChange) -> list[bytes]:
-    """Return the mode and object id of a changed file in each parent of the commit."""
+    """Return the mode and object id that a changed file had before a commit, once for each parent commit."""
     line = change[1].removeprefix(b"\n")
     fields = line.split(b" ")
     parents = line.count(b":")

@@ -37,7 +37,7 @@ _ENDS = ("/index.html", "/", ".html", "")
 
 
 class WhyUnmoved(Enum):
-    """The reason why the new address of an old page is unknown."""
+    """The reason why no new address was found for an old page."""
 
     # The values are texts in the JSON output of "sitemap-docs diff".
     #: There is no record of the new build.
@@ -529,7 +529,8 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
 def _split_in_each_way(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield all ways to split an address into a folder and the name of a page.
 
-    ``ends`` are the usual ends of addresses, such as ``.html``.
+    ``ends`` are the usual ends of addresses, such as ``.html``. A name that ends with a slash, such as
+    ``a/``, stands for the index page of a folder.
 
     >>> list(_split_in_each_way("https://example.org/a/", ["/"]))
     [('https://example.org/', 'a'), ('https://example.org/a/', '/'), ('https://example.org/', 'a/')]

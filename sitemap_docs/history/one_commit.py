@@ -83,7 +83,11 @@ def find_one_commit(
 def _count_changed_pages(
     rows: Sequence[Row], work_tree: str, changed_paths: frozenset[bytes], listed: int
 ) -> int:
-    """Count the pages that a commit has changed, without the pages that it has added."""
+    """Count the pages that got their date because a commit changed their source, and did not add it.
+
+    ``rows`` are the pages with the date of the commit. ``changed_paths`` are the files in the folder
+    ``work_tree`` that it changed. Pages with the date of a common included file do not count.
+    """
     dated = 0
     pages_by_file: Counter[str] = Counter()  # only files that pages include
     for row in rows:

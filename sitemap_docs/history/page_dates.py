@@ -139,9 +139,10 @@ def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
 
 
 def _path_in_repository(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
-    """Convert ``/project/docs/a.md`` to its path in the repository ``/project``: ``docs/a.md``.
+    """Return a tuple with the path of a file in its git repository: ``docs/a.md`` for ``/project/docs/a.md``.
 
-    ``end`` is ``/`` for a folder. If ``root`` is None, the result is empty.
+    ``root`` is the repository, such as ``/project``. If ``root`` is None, return an empty tuple. ``end`` is
+    ``/`` for a folder.
     """
     if root is None:
         return ()

@@ -196,10 +196,10 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
-    """Return the data in the ``<head>`` of a page from its parsed HTML (``trees``).
+    """Return the data in the ``<head>`` of a page, such as canonical links.
 
-    ``page`` is the whole page, because a meta refresh can also be in its body. If ``described`` is true, also
-    return the title, generator and dates.
+    ``trees`` is the parsed HTML of the ``<head>``. ``page`` is the whole page, because a meta refresh can
+    also be in its body. If ``described`` is true, also return the title, generator and dates.
     """
     metas = _metas(trees)
     refresh = _refresh(metas)

@@ -132,7 +132,10 @@ def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions
 def _build_without_versions(
     tree: Path, base: Base, site: TreeSite, sitemap: TreeSitemap, versions: Iterable[str]
 ) -> str:
-    """Return the command that builds the sitemap of a site again, without versions such as ``1.0/``."""
+    """Return the command that the user should run: it builds a site's sitemap again, and excludes versions.
+
+    ``versions`` are the folders to exclude, such as ``1.0/``.
+    """
     folder = base.loc(site.path)
     url = sitemap.listed_by if posixpath.dirname(sitemap.listed_by) == folder.rstrip("/") else sitemap.url
     name = posixpath.basename(url)
@@ -253,7 +256,7 @@ def _kept_record_findings(file: Path | None, settings: IndexSettings) -> Iterato
 def _explain_no_sitemap(
     sites: Collection[TreeSite], tree: Path | None, settings: IndexSettings, project: Project
 ) -> Finding:
-    """Return a message for the user that explains why there is no common sitemap."""
+    """Return a message for the user that explains why the versions got no common sitemap."""
     build_first = "First run `sitemap-docs build FOLDER --base-url URL` for each build."
     with_sitemaps = [site for site in sites if site.sitemaps]
     if not with_sitemaps:

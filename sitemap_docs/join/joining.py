@@ -167,7 +167,11 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
 
 
 def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: JoinRequest) -> _Plan:
-    """Decide which pages of old versions will be edited, such as ``1.0/a.html``."""
+    """Decide which pages of old versions get a canonical link or ``noindex``, such as ``1.0/a.html``.
+
+    ``choice`` is the selection of versions for the common sitemap. ``request`` contains the options of
+    ``sitemap-docs join``.
+    """
     webroot = Webroot(tree, project.hosting)
     records = read_version_records(request.version_records, webroot, choice)
     if not request.treatment:
@@ -273,7 +277,7 @@ def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[st
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
-    """Combine the user's choice of versions with the names in ``versions.json``."""
+    """Return the user's choice of versions, together with the names in ``versions.json``."""
     listed = read_version_names(tree, base) if tree else VersionNames()
     canonical = request.canonical and normalize_version(request.canonical)
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
@@ -304,7 +308,7 @@ def _find_all_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[CanonicalVersion, dict[str, Replacement]]:
-    """Find the page of the current version that replaces each page of old versions."""
+    """For each canonical version, map the pages of old versions to the new pages that replace them."""
     paths: dict[CanonicalVersion, dict[str, None]] = {}
     for version, own_paths in pages.items():
         if version.canonical:

@@ -142,7 +142,10 @@ def describe_edited_versions(versions: Iterable[EditedVersion]) -> dict[str, str
 
 
 def _describe_version(path: str, *, is_old: bool) -> str:
-    """Return the name of a version for messages: ``the old version 1.0/`` or ``the copy latest/``."""
+    """Return the name of a version for messages: ``the old version 1.0/`` or ``the copy latest/``.
+
+    A copy has the same pages as the canonical version.
+    """
     return f"the old version {path}" if is_old else f"the copy {path}"
 
 
@@ -215,7 +218,11 @@ def _has_same_pages(webroot: Webroot, choice: VersionChoice, site: TreeSite, can
 
 
 def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str, str]) -> bool:
-    """Check whether two folders are the same version, such as ``latest/`` and ``2.0/``."""
+    """Check whether two folders are names of the same version, such as ``latest/`` and ``2.0/``.
+
+    They are if ``aliases`` (from a file such as ``versions.json``) says so, or if one folder is a symbolic
+    link to the other.
+    """
     if aliases.get(site.version, site.version) == aliases.get(other.version, other.version):
         return True
     return os.path.realpath(tree / site.path) == os.path.realpath(tree / other.path)
@@ -224,7 +231,7 @@ def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str,
 def _check_homes(
     webroot: Webroot, pairs: Iterable[_VersionPair], others: frozenset[str], choice: VersionChoice
 ) -> list[Finding]:
-    """Warn if search engines would not show the home page of the current version."""
+    """Return warnings if search engines would not index the home page of the current version."""
     joined = {_version_folder(site) for site in choice.sites.values() if site.state == "joined"}
     canonical_sites = {pair.canonical.path: pair.canonical for pair in pairs}
     findings = []
@@ -281,7 +288,11 @@ def _find_unlisted_folders(sites: Mapping[str, TreeSite], base: Base) -> set[str
 
 
 def _is_listed(site: TreeSite, sites: Mapping[str, TreeSite], base: Base) -> bool:
-    """Check whether the pages of a version are in the sitemap index."""
+    """Check whether the pages of a version are in the sitemap index.
+
+    If the version is a copy of another version, check the original. ``base`` is the base URL of the folder
+    with all versions.
+    """
     path = base.path_of(site.original) if site.original else site.path
     if path is None:
         return False
@@ -290,7 +301,10 @@ def _is_listed(site: TreeSite, sites: Mapping[str, TreeSite], base: Base) -> boo
 
 
 def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bool) -> Finding | None:
-    """Return a warning if search engines would not show the home page of a version, or None.
+    """Return a warning if search engines would not index the home page of a version, or None.
+
+    ``canonical`` is the version. ``has_sitemap`` says whether the common sitemap lists the version. In that
+    case, its home page may have ``noindex``.
 
     Raises:
         SitemapError: The home page is missing, or redirects to another version.
@@ -340,7 +354,7 @@ def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit)
 
 
 def _why_not_shown(webroot: Webroot, file: str, *, has_sitemap: bool) -> str:
-    """Return the reason why search engines would not show a page, or ``""``."""
+    """Return the reason why search engines would not index a page, or ``""``."""
     tree, base = webroot.folder, webroot.base
     head = read_unmarked(tree, file)
     elsewhere = canonical_links(head, base.loc(file), tree / file, base, tree).elsewhere
@@ -405,13 +419,13 @@ def edit_pages(
 
 
 def _read_page(tree: Path, name: str) -> bytes:
-    """Return the content of a page, or raise SitemapError."""
+    """Return the content of an HTML page in ``tree``, or raise SitemapError if it cannot be read."""
     with files.translated_errors(tree / name, "read", "Correct its permissions."):
         return files.read_inside(tree, name)
 
 
 def _describe_unsure(unsure: Mapping[HeadProblem, Sequence[str]]) -> Iterator[Finding]:
-    """Warn about pages that could not be edited safely."""
+    """Warn about pages into which no canonical link or ``noindex`` could be inserted safely."""
     for problem, names in unsure.items():
         number = many(len(names), "page")
         message = f"Could not edit {number} of old versions, for example {names[0]}: {problem.value}."

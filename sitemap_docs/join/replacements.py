@@ -142,9 +142,10 @@ class OldAddresses:
 def find_replacements(
     new_pages: NewPages, paths: Iterable[str], records: Mapping[str, Record], environ: Environment
 ) -> dict[str, Replacement]:
-    """Return, for each page of old versions, the page of the version ``canonical`` that replaces it.
+    """Return the replacement of each page of an old version: a page of the canonical version, or none.
 
-    ``records`` maps folders of versions, such as ``1.0/``, to lists of their pages with the source files.
+    ``paths`` are paths of old pages inside their version, such as ``a.html``. ``records`` maps the folders of
+    versions, such as ``1.0/``, to the records of their builds, which contain the source file of each page.
     """
     replacements = {path: _find_replacement(new_pages, path) for path in dict.fromkeys(paths)}
     gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]

@@ -15,8 +15,8 @@ Treatment = Literal["noindex", "canonical", "keep"]
 class RequestError(SitemapError):
     """An error about an option of ``sitemap-docs join`` that the user must change.
 
-    The message contains the name of the option, such as ``canonical_version``. The command shows
-    ``--canonical-version`` instead.
+    The message contains the name of the option in Python, such as ``canonical_version``. On the command line,
+    the user reads ``--canonical-version`` instead.
     """
 
 

@@ -31,9 +31,9 @@ class AddressStyle(NamedTuple):
 
 
 def known_style(option: LinkOption, found: Iterable[AddressStyle]) -> AddressStyle:
-    """Return the address style that the option ``links`` sets, or else the first known style in ``found``.
+    """Return the address style in the option ``links``. If it is ``auto``, use the styles in ``found``.
 
-    If no style is known, the result is ``auto``.
+    The first style that is not ``auto`` counts. If there is none, return ``auto``.
     """
     if option != "auto":
         return AddressStyle(option, "by the option `links`")
@@ -110,7 +110,8 @@ def _find_style(
 ) -> AddressStyle:
     """Return the form of most canonical links on a site, such as ``a/`` or ``a.html``.
 
-    If two forms are equally frequent, the addresses in the existing sitemap, ``listed``, decide.
+    If two forms are equally frequent, the addresses in the existing sitemap, ``listed``, decide. If they fit
+    several forms as well, the form in the configuration, ``configured``, is preferred.
     """
     linked = []
     has_unlinked = False

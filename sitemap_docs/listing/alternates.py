@@ -71,7 +71,7 @@ class Languages:
     def alternates(self, decision: Decision) -> tuple[Alternate, ...]:
         """Return the hreflang links of a page, sorted by language.
 
-        Translations that are not in the sitemap are left out.
+        ``decision`` contains the page and its address. Translations that are not in the sitemap are left out.
         """
         targets = [*self._targets_of(decision)]
         if not targets:
@@ -307,7 +307,7 @@ def move_alternates(
 
 
 def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
-    """Return the hreflang links that have a valid language code and a printable address."""
+    """Return the hreflang links with a valid language code and an address without control characters."""
     valid_links = []
     for written_code, href in links:
         code = hreflang(written_code)

@@ -31,8 +31,15 @@ def other_pages(
 ) -> list[Page]:
     """Return the HTML files in the output folder that Sphinx or MkDocs has not rendered.
 
-    ``known`` are the rendered pages, and ``documents`` the names of Sphinx documents (None for MkDocs). A
-    file older than ``began``, the start of the build, may be from an earlier build.
+    A file older than ``began`` may be from an earlier build.
+
+    Args:
+        project: The project with the output folder.
+        known: The rendered pages.
+        source_of: A function that returns the source of a copied file, or None.
+        documents: The names of Sphinx documents, or None for MkDocs.
+        began: The time when the build started.
+        links: The option ``links``: how addresses end.
     """
     output, base = project.output, project.base
     known_names = {files.seen_from(output, page.file) for page in known}

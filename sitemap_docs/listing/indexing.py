@@ -42,11 +42,9 @@ _OWN_LINK = CanonicalLinks(1, (), ())
 
 
 class Exclusion(NamedTuple):
-    """The reason why search engines do not index a page.
+    """Why search engines do not index a page, with the evidence, for example a canonical link.
 
-    Attributes:
-        detail: The evidence, for example a canonical link.
-        target: The target of a redirect or canonical link.
+    ``target`` is the target of a redirect or canonical link.
     """
 
     reason: Reason

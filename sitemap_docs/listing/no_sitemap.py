@@ -24,7 +24,10 @@ DISABLED = NoSitemap(
 
 
 def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | None:
-    """Return why a preview deployment has no sitemap, or None if the site may have a sitemap."""
+    """Return why a preview deployment has no sitemap.
+
+    For other deployments, or if the option ``previews`` is set, return None.
+    """
     preview = find_preview(platform, base)
     if options.previews or not preview:
         return None
@@ -32,9 +35,10 @@ def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | 
 
 
 def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
-    """Return why a version that is hidden from search engines has no sitemap.
+    """Return why a version whose pages all have ``noindex`` has no sitemap.
 
-    If no version is hidden, ``version`` is ``""``, and the result is None.
+    If no pages are hidden, ``version`` is ``""``, and the function returns None. ``has_base`` says whether
+    the site has a base URL.
     """
     if not version:
         return None

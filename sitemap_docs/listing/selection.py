@@ -181,7 +181,7 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _decide_by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """Decide about a page by its ``<head>`` and by the rules of the host."""
+        """Decide by a page's ``<head>`` and the rules of the host whether the sitemap lists it."""
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
         exclusion = exclusion_of(head, loc, links, self.headers)

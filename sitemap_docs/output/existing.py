@@ -388,13 +388,10 @@ def _read_comment(file: Path) -> Replaced:
 
 
 class Coverage:
-    """Checks that a new sitemap lacks nothing that existing sitemaps contain.
+    """Checks that a new sitemap contains everything that the existing sitemaps contain.
 
-    ``accounts_for`` decides whether an address may be missing. If it is None, an address may be missing if
-    its page exists.
-
-    Attributes:
-        dates: The dates of pages in the existing sitemaps.
+    The function ``accounts_for`` decides whether an address may be missing. If it is None, an address may be
+    missing if its page exists. ``dates`` are the dates of pages in the existing sitemaps.
     """
 
     def __init__(
@@ -433,7 +430,7 @@ class Coverage:
         self._file = self._file or file
 
     def compare(self, entry: Entry) -> None:
-        """Compare an entry of the new sitemap with the old one, and remember lost data such as images."""
+        """Compare an entry of the new sitemap with the old one, and note lost data such as images."""
         theirs = self._theirs.get(entry.loc)
         if theirs is not None and set(theirs) == set(entry.alternates):
             del self._theirs[entry.loc]
@@ -477,7 +474,7 @@ class Coverage:
         return key not in self._listed and is_page(self._webroot, loc)
 
     def comment(self, own: Path) -> str:
-        """Return an XML comment with the content of the replaced sitemap, so that later builds can read it.
+        """Return an XML comment that stores the content of the replaced sitemap for later builds.
 
         ``own`` is the path of the new sitemap. If nothing must be stored, return ``""``.
         """

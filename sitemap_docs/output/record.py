@@ -392,7 +392,7 @@ def _open_record(
 
 
 def _read_site(file: Path, output: Path) -> Record | RecordProblem:
-    """Return the record in a file, or the reason why the file is not valid."""
+    """Return the record of a build (its decision about each page), or why the file is not valid."""
     try:
         line, size = _read_first(file)
     except FileNotFoundError:
@@ -412,7 +412,10 @@ def _read_site(file: Path, output: Path) -> Record | RecordProblem:
 
 
 class _RecordPlaces(NamedTuple):
-    """The files that may contain the record of a build. The first that fits is used."""
+    """The files to search for the record of a build (its decision about each page).
+
+    The first file with a record that fits the sitemap in the output folder is used.
+    """
 
     #: The files of the option ``record``, then the cache file of the output folder.
     own: list[Path]

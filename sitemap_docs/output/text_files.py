@@ -102,7 +102,7 @@ class WrittenTexts:
     keys: frozenset[str] = field(default=frozenset(), repr=False)
 
     def hide_keys(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Replace the names of key files by ``{key}.txt``."""
+        """Replace the names of IndexNow key files by ``{key}.txt``, to hide the secret keys."""
         return tuple(KEY_FILE if name in self.keys else name for name in names)
 
 
@@ -210,7 +210,8 @@ def read_text_files(
 ) -> TextFiles:
     """Read the text sitemap and the IndexNow key files in an output folder.
 
-    ``recorded`` has the names of files that the last build wrote. The XML sitemap is in ``sitemap_folder``.
+    ``recorded`` has the names of files that the last build wrote, or is None if they are unknown. The XML
+    sitemap is in ``sitemap_folder``.
 
     Raises:
         SitemapError: The folder cannot be read.
@@ -240,7 +241,7 @@ def read_text_files(
 
 
 def _is_key_file(file: Path) -> bool:
-    """Check whether a file has an IndexNow key as its name and content."""
+    """Check whether a file is an IndexNow key file: its name and its content are the key."""
     if not _KEY.fullmatch(file.stem) or file.is_symlink() or not file.is_file():
         return False
     return Key(file.stem).proven_by(files.read_file(file, _LONGEST))

@@ -30,8 +30,9 @@ _AGAIN = "Some files in the folder are new and others are old. Run the build aga
 class Output:
     """Changes several files of a folder together: all of them, or none.
 
-    Use it in a ``with`` block. Without :meth:`commit`, nothing changes. If ``shared`` is true, and another
-    build is writing to the folder, this build waits.
+    Use the object in a ``with`` block. Without :meth:`commit`, nothing changes. If another build is writing
+    to the folder and ``shared`` is true, wait for that build. If ``shared`` is false, raise SitemapError at
+    once.
     """
 
     def __init__(self, folder: Path, *, dry_run: bool = False, shared: bool = False) -> None:
@@ -123,7 +124,7 @@ class Output:
                     (output.folder / name).unlink(missing_ok=True)
 
     def set_aside(self) -> None:
-        """Move old files that :meth:`hold` has marked out of the way, as the first step of :meth:`commit`."""
+        """Move away the old files that :meth:`hold` has marked, as the first step of :meth:`commit`."""
         for number, name in enumerate(self._held_names):
             file = self.folder / name
             if not os.path.lexists(file):

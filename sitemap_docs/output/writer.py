@@ -394,7 +394,7 @@ class SitemapWriter:
         """Check that this build may write a file of this name.
 
         Raises:
-            SitemapError: The user or another program has such a file.
+            SitemapError: The existing file of this name belongs to the user or another program.
         """
         file = self._output.folder / name
         if name in self._replaced_names or not os.path.lexists(file) or is_ours(file):

@@ -64,7 +64,10 @@ class Configuration(NamedTuple):
         return setting
 
     def text(self, *names: str) -> str:
-        """Return the value of a setting, or ``""`` if it is missing or not a string."""
+        """Return a setting, or ``""`` if the setting is missing or not a string.
+
+        For a nested setting, pass all keys, such as ``text("theme", "custom_dir")``.
+        """
         return as_text(self.value(*names))
 
     def folder(self, *names: str, default: str) -> Path:

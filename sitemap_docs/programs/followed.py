@@ -341,12 +341,14 @@ def platform(environ: Mapping[str, str]) -> Platform:
 
 
 def serving_platform(built_on: Platform, base: Base, named: str, root: Path | None) -> Platform:
-    """Return the platform that serves a site. If it is unknown, return ``built_on``.
+    """Return the platform that serves a site, such as Cloudflare Pages.
+
+    If the platform is not recognised, return ``built_on``.
 
     Args:
         built_on: The platform on which the build runs.
         base: The base URL of the site.
-        named: The option ``host``, such as ``cloudflare-pages``.
+        named: The platform that the user has set with the option ``host``, such as ``cloudflare-pages``.
         root: The folder of the project, or None.
     """
     for answer in answers_to(ServesSites):
@@ -425,7 +427,7 @@ def version_aliases(
         environ: The environment variables of the build.
         plugins: The MkDocs plugins of the build, by name.
         branch: The git branch with the deployed versions.
-        read: Returns the content of a file on a branch, or ``b""`` if there is no such file.
+        read: A function that returns the content of a file on a branch, or ``b""`` if it does not exist.
     """
     aliases: list[str] = []
     for answer in answers_to(HasAliases):

@@ -126,7 +126,10 @@ def keep_command() -> None:
 
 
 def _parse_command(arguments: Sequence[str]) -> _Deployment:
-    """Return the names and the branch in the arguments of mike, as mike itself reads them."""
+    """Return the version with its aliases, the branch and the folder in the arguments of ``mike deploy``.
+
+    For another command of mike, the returned object is empty.
+    """
     from argparse import ArgumentError, ArgumentParser  # noqa: PLC0415  only a build that mike starts needs it
 
     parser = ArgumentParser(add_help=False, exit_on_error=False)

@@ -38,7 +38,7 @@ class IncludingProgram(Protocol):
 
 
 class DescribingProgram(Protocol):
-    """A Sphinx extension with a directive that documents a command or a parser."""
+    """A Sphinx extension that documents a command or parser, so that a page depends on a Python file."""
 
     def described(self, argument: str, options: Mapping[str, str], /) -> Described:
         """Return the object that the directive documents, such as a click command.
@@ -169,7 +169,7 @@ class PlatformProgram(Protocol):
 
 
 class ServingProgram(PlatformProgram, Protocol):
-    """A platform that builds and serves sites, such as Cloudflare Pages."""
+    """A platform such as Cloudflare Pages, which serves sites and can recognise them by the base URL."""
 
     def serves(self, base: Base, root: Path | None, /) -> bool:
         """Check whether the platform serves the site with the base URL ``base``."""

@@ -57,7 +57,9 @@ def read_switcher(tree: Path) -> list[SwitcherEntry]:
 
 
 def _read_file(tree: Path, name: str) -> list[SwitcherEntry]:
-    """Return the versions that a file such as ``tree/switcher.json`` lists. A missing file lists none.
+    """Return the versions in a file such as ``switcher.json`` in the folder ``tree``.
+
+    If the file is missing, the list is empty.
 
     Raises:
         SitemapError: The file is damaged.

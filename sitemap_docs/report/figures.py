@@ -277,9 +277,9 @@ def site_names(titles: Collection[str]) -> list[str]:
 
 
 def section_of(path: str, lang: str) -> str:
-    """Return the section to which a folder belongs: ``guide`` for ``guide/install``.
+    """Return the section of a folder: ``guide`` for ``guide/install``, ``de/guide`` for ``de/guide/install``.
 
-    Versions and languages stay in front, such as ``de/guide``. ``lang`` is the language of the pages.
+    ``lang`` is the language of the pages.
     """
     section = ""
     for folder in path.split("/"):
@@ -290,7 +290,7 @@ def section_of(path: str, lang: str) -> str:
 
 
 def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGroup]:
-    """Group old pages by their last commit, and yield the groups with the oldest pages."""
+    """Group pages that have not changed for a year by their last commit, and yield the oldest groups."""
     groups: dict[str, list[PageRow]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("loc")):
         if (row.age or 0) >= STALE:

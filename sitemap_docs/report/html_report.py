@@ -113,7 +113,7 @@ def _left_out(figures: Figures) -> dict[Reason | Unlisted, int]:
 
 
 def _filter(shown: str, **wanted: str) -> str:
-    """Return an HTML link that filters the list of all pages. ``shown`` is the text of the link.
+    """Return an HTML link that filters the list of pages in the report. ``shown`` is the text of the link.
 
     For example, ``_filter("12", status="noindex")`` shows only the pages with ``noindex``.
     """

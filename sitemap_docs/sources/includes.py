@@ -125,12 +125,12 @@ def without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> st
 
 
 class Jinja:
-    """Removes the parts of a text that Jinja does not render: comments and ``{% raw %}`` blocks.
+    """Removes the parts of a text that Jinja does not interpret: comments and ``{% raw %}`` blocks.
 
     Args:
-        start: The mark at the start of a block.
-        end: The mark at the end of a block.
-        comments: The two marks around a comment, or None.
+        start: The mark at the start of a Jinja tag, such as ``{%``.
+        end: The mark at the end of a Jinja tag, such as ``%}``.
+        comments: The marks at the start and the end of a comment. If None, comments stay.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Jinja:
 
 
 def first_file(name: str, folders: Iterable[Path]) -> FileGroup:
-    """Look for a file in several folders, and return the first match as a tuple, or an empty tuple."""
+    """Look for a file in several folders, and return a tuple with the first match, or an empty tuple."""
     for folder in folders:
         path = Path(normpath(folder / name))
         if isfile(path):
@@ -252,7 +252,11 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
-        """Return the files that a text includes, and the reason why some may be missing, or None."""
+        """Return the files that a text includes, and the reason if some files may be missing, otherwise None.
+
+        ``stage`` selects the functions that look for includes: ``before`` for the source of a page,
+        ``behind`` for its text after plugins have changed it, or ``all``.
+        """
         groups: list[FileGroup] = []
         unknown: Cause | None = None
         for read in self._readers[stage]:

@@ -297,7 +297,7 @@ def moved_addresses(
 
 
 def _ends_with_version(base: Base, theirs: Base) -> bool:
-    """Check whether a base URL already ends with a language and a version, as in ``/en/1.2/``.
+    """Check whether the base URL in ``conf.py`` ends with a language and a version, as in ``/en/1.2/``.
 
     ``theirs`` is the same base URL after sphinx-sitemap has appended the language and the version.
     """

@@ -121,9 +121,10 @@ class Catalogues:
             replace_file(self._file, [data], flush=False)
 
     def _find_file(self, folder: Path, domain: str) -> tuple[str, os.stat_result] | None:
-        """Return the path of the file that Sphinx uses, ``a.mo`` or ``a.po``, and its status.
+        """Return the path and the ``os.stat_result`` of the translation file that Sphinx uses, or None.
 
-        If ``a.mo`` is out of date and Sphinx would compile it again, this is ``a.po``.
+        The file is ``a.mo``. If ``a.mo`` is out of date and Sphinx would compile it again, the file is
+        ``a.po``.
         """
         from sphinx.util.i18n import CatalogInfo  # noqa: PLC0415  the parser needs no Sphinx
 
@@ -215,7 +216,7 @@ def parse_usual(content: str, *, allows_fuzzy: bool) -> list[str] | None:
 
 
 def _unquote(lines: str) -> str:
-    """Return the text in lines with quotes, such as ``"a "`` and ``"line"``."""
+    """Join the quoted lines of a translation file: ``"a "`` and ``"line"`` become ``a line``."""
     text = lines[1:-2].replace('"\n"', "")
     if "\\" not in text:
         return text

@@ -106,7 +106,11 @@ def collect(
 def _facts(
     app: Sphinx, extras: Mapping[str, str], modules: Iterable[str], sources: DocumentSources
 ) -> defaultdict[str, frozenset[Fact]]:
-    """For each page, return the facts that may keep it out of the sitemap, such as "is not translated"."""
+    """Return the facts that may keep Sphinx pages out of the sitemap, such as ``Fact.ORPHAN``, by page.
+
+    ``extras`` are pages without a source document, with their templates. ``modules`` are pages with the
+    source code of Python modules.
+    """
     env = app.env
     generated = set(modules)
     for name, template in extras.items():
@@ -205,7 +209,10 @@ class DocumentSources:
         self._dependencies = cache(self._all_dependencies)
 
     def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
-        """Add to a page the source files and options of its document ``name``. Also return warnings."""
+        """Return the page of a document with its source files and options, and warnings about the options.
+
+        ``name`` is the name of the Sphinx document, such as ``guide/a``.
+        """
         source = self.documents[name]
         documented = self._documented_modules(name)
         own = documented[0] if documented else self._original(source) or source
@@ -231,9 +238,9 @@ class DocumentSources:
         return page_sources(None, lambda: PageSources(self.lists[name]), self._options).files
 
     def _unread_options(self, name: str, fields: Mapping[str, object]) -> list[Finding]:
-        """Return a warning for each sitemap option in a document that Sphinx could not read.
+        """Return a warning for each sitemap option that Sphinx could not read from the document ``name``.
 
-        ``fields`` is the metadata that Sphinx did read.
+        ``fields`` is the metadata that Sphinx has read from the document.
         """
         source = self.documents[name]
         ending = os.path.splitext(source)[1]
@@ -308,7 +315,7 @@ class DocumentSources:
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """For each page that lists other pages, such as a blog archive, the source files of those pages."""
+        """A mapping from pages such as a blog archive to the source files of the pages that they list."""
         lists: dict[str, tuple[str, ...]] = {}
         for extension in self.extensions:
             lists.update(extension.lists)

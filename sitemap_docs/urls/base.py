@@ -272,7 +272,7 @@ def is_local(url: str) -> bool:
 
 
 def given_base(url: str, *, in_file: bool) -> str:
-    """Return a base URL that the user has set. A local URL in a configuration file gives ``""``."""
+    """Return the base URL that the user has set, or ``""`` if it is a local URL in a configuration file."""
     # A local URL is meant for a single run.
     return "" if in_file and is_local(url) else url
 
@@ -285,7 +285,7 @@ def encoded(path: str) -> str:
 
 
 def compare_urls(canonical: str, loc: str) -> UrlRelation:
-    """Compare a canonical link with the address of its page.
+    """Return whether a canonical link leads to its own page, to the page in another spelling, or elsewhere.
 
     >>> compare_urls("./", "https://example.org/docs/a/")
     'same'
@@ -480,7 +480,7 @@ def _path(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """Normalise a percent-encoded character: ``%7e`` to ``~``, ``%c3`` to ``%C3``."""
+    """Return a percent-encoded character in normal form: ``~`` for ``%7e``, ``%C3`` for ``%c3``."""
     character = "%"
     if match[1]:
         character = chr(int(match[1], 16))

@@ -55,7 +55,7 @@ def why_not_public(host: str) -> str:
 
 
 def _name_and_ip(host: str) -> tuple[str, IPv4Address | IPv6Address | None]:
-    """Return a host in lower case, and also as an IP address, which is None for ``example.org``."""
+    """Return a host in lower case and its IP address, or None as the address if the host is a name."""
     name = host.lower().rstrip(".")
     try:
         return name, ip_address(name.strip("[]"))

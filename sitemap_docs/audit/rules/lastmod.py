@@ -140,7 +140,7 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
 
 
 def _is_undecided(page: HtmlPage, site: Site) -> bool:
-    """Check whether the right date of a page is uncertain, because the audit found no git commit."""
+    """Check whether the audit cannot judge the date of a page, because it found no git commit."""
     # Only the build knows, for example, the file that a macro includes. Pages that are cut off by a shallow
     # clone have no date at all.
     return page.row.commit == "" and page.file not in site.history.cut
