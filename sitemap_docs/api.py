@@ -272,8 +272,8 @@ def join(  # noqa: PLR0913  all but the first by name
         **options: Options by name. The manual says which options apply to a join.
 
     Returns:
-        All sites with the information whether they are joined, the written files, the findings, and the
-        number of edited pages.
+        All sites, each with the ``state`` that says whether the new sitemap lists it, the written files, the
+        problems that were found, and the number of edited pages.
 
     Raises:
         SitemapError: The sites cannot be joined. No file has been changed.

@@ -45,7 +45,7 @@ class BuiltFolder:
 
     @property
     def record(self) -> Record | None:
-        """The record of the last build, or None."""
+        """The decisions of the last build about all pages, or None if they are unknown."""
         return self.site.record if self.site else None
 
     @property
@@ -125,7 +125,7 @@ class BuiltSite:
 
     @property
     def record(self) -> Record | None:
-        """The record of the last build, or None."""
+        """The decisions of the last build about all pages, or None if they are unknown."""
         return self.folder.record
 
 

@@ -267,7 +267,7 @@ def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> 
 
 
 class _RowMaker:
-    """Makes a row for each page, with its address, date and translations.
+    """Makes a row for each page: the decision whether the sitemap lists it, its date and its entry.
 
     Args:
         project: The options, base URL and folders.
@@ -340,7 +340,7 @@ class _RowMaker:
         return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
 
     def _listed_row(self, decision: Decision) -> Row:
-        """Return a listed page with its date and its sitemap entry."""
+        """Return the row of a listed page: the page with its date and its sitemap entry."""
         page, now = decision.page, self._project.surroundings.now
         date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
         if date.rejected:

@@ -245,8 +245,8 @@ def violations(
 
     Args:
         difference: The changes between two sitemaps.
-        limits: The most URLs that may be removed, such as ``100`` or ``5%``.
-        require_redirects: Whether each removed URL needs a redirect or a page.
+        limits: Limits for the number of removed URLs, such as ``100`` or ``5%``. All limits apply.
+        require_redirects: Whether each removed URL must still have a page, or redirect to a page.
 
     Raises:
         SitemapError: A limit is neither a number nor a percentage.

@@ -238,7 +238,10 @@ class Headers:
         return next((rule.pattern for rule in self._find(loc) if rule.noindex), "")
 
     def unavailable_after(self, loc: str) -> tuple[str, ...]:
-        """Return the dates after which Google no longer shows an absolute URL, as written."""
+        """Return the dates in ``unavailable_after`` that headers set for an absolute URL, as text.
+
+        After such a date, Google no longer shows the page.
+        """
         return tuple(chain.from_iterable(rule.unavailable_after for rule in self._find(loc)))
 
     def _find(self, loc: str) -> list[HeaderRule]:

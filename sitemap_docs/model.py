@@ -305,9 +305,9 @@ class TreeSite(NamedTuple):
         language: The language in the path, such as ``de``.
         lang: The language that the home page declares.
         version: The version in the path, or ``""``.
-        original: The URL of the site listed instead, or ``""``.
+        original: The URL of the site to list instead of this site, or ``""``.
         is_copy: Whether its pages are exactly those of ``original``.
-        state: Whether the common sitemap lists this site.
+        state: Whether the sitemap of all versions lists this site.
         left_out: Why the site is never listed, or ``""``.
     """
 
@@ -380,7 +380,7 @@ class Row(NamedTuple):
         return text == (self.loc if kind == "loc" else self.file)
 
     def dated(self, lastmod: datetime | None, commit: str = "", changed: str = "", root: str = "") -> Row:
-        """Return a copy with another date, and the commit and file behind it."""
+        """Return a copy of this page with another date, and with the commit and file that give the date."""
         return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
 
     @property

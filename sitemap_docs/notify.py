@@ -240,7 +240,7 @@ class Reply(NamedTuple):
 
 
 def _describe_response(response: web.Response, planned: Plan, key: Key) -> str:
-    """Describe the response of a search engine to the user. The key is hidden."""
+    """Describe the response of a search engine to the user. The IndexNow key is hidden."""
     if not response.status:
         text = f"no answer from {without_query(response.url)}: {response.error}"
         return key.hidden_in(f"{text}{_retry_text(response)}.")
@@ -270,7 +270,10 @@ def _retry_text(response: web.Response) -> str:
 
 
 def _message_of_engine(body: bytes, key: Key) -> str:
-    """Return the error message in the response of a search engine, with the key hidden, or ``""``."""
+    """Return the error message of a search engine, with the IndexNow key hidden.
+
+    If the response contains no message, return ``""``.
+    """
     text = body.decode("utf-8", "replace").strip()
     with suppress(ValueError, RecursionError):
         text = as_text(as_mapping(json.loads(text)).get("message"))

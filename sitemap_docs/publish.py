@@ -253,7 +253,7 @@ def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence
 
 
 def _look_like_build_time(dates: Sequence[datetime]) -> bool:
-    """Check whether the dates of all pages are within one minute, the time of a build."""
+    """Check whether the dates of all pages are within one minute, as if the build had set them."""
     # A program wrote such dates while it built the pages. They say nothing about the pages.
     return len(dates) > 1 and max(dates) - min(dates) <= _BUILD_DURATION
 

@@ -92,7 +92,10 @@ MODULES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildRule(Rule, Generic[_P]):
-    """A kind of problem in a build, such as ``git-missing``. Calling it returns a finding for the report."""
+    """A kind of problem in a build, such as ``git-missing``.
+
+    Calling the rule returns a :class:`Finding`: one problem of this kind, for the report.
+    """
 
     message: Callable[_P, str]
 

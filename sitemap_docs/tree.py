@@ -189,7 +189,7 @@ def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]
 
 
 def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
-    """Add the folder around each version to the list, such as ``en/`` for ``en/1.0/``."""
+    """Return the sites together with the folder around each version, such as ``en/`` for ``en/1.0/``."""
     by_path = {site.path: site for site in sites}
     for site in [*by_path.values()]:
         by_path.setdefault(site.above, TreeSite(site.above))
@@ -395,7 +395,10 @@ def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
 
 
 def _find_original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
-    """Return the URL elsewhere to which the canonical links of a version lead, or ``""``."""
+    """Return the URL that search engines should show instead of a version, or ``""`` if there is none.
+
+    The canonical links of the version lead to this URL, or else its sitemaps or a redirect.
+    """
     if links and links.number:
         return links.elsewhere
     urls = [sitemap.pages for sitemap in site.sitemaps if sitemap.pages]
@@ -459,9 +462,13 @@ def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Return the URL at which a sitemap of a sitemap index is deployed, or ``""`` if it is unknown.
+    """Return the URL at which a sitemap is deployed that a sitemap index lists, or ``""`` if it is unknown.
 
-    ``loc`` is the address that the index contains.
+    Args:
+        index: The file or URL from which the index was read.
+        index_url: The URL at which the index is deployed, or ``""``.
+        child: The file or URL of the listed sitemap.
+        loc: The address of the sitemap as written in the index.
     """
     if not index_url:
         return ""

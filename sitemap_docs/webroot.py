@@ -269,7 +269,7 @@ class FolderVisitor:
     def visit_page(self, url: str) -> Visit:
         """Return the answer of the site to a request for a page.
 
-        If the host drops ``.html``, the answer is the one at the address without it.
+        If the host redirects ``/a.html`` to ``/a``, return the answer at ``/a``.
         """
         visit = self.visit(url)
         return self.visit(visit.target) if visit.drops_html else visit

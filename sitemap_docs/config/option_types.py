@@ -268,11 +268,13 @@ def map_of(item: OptionType[_T], names: str = ".*", described: str = "") -> Opti
 
 
 def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[_T | Table]:
-    """Return the type of an option that accepts either a word or a mapping.
+    """Return the type of an option that accepts either one of a few words or a mapping.
+
+    For example, the option ``robots_txt`` accepts ``auto``, or rules for user agents.
 
     Args:
-        few: The type of the word.
-        described: The words after "a mapping" in error messages.
+        few: The type that accepts only the words.
+        described: The end of error messages, after "or a mapping", such as "from user agents to rules".
         schema: The JSON Schema of the mapping.
     """
 

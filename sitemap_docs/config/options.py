@@ -98,7 +98,7 @@ class Option(Generic[_T]):
     doors: AbstractSet[Door]
 
     def __get__(self, options: Options, owner: object) -> _T:
-        """Return the default value of the option."""
+        """Return the default value of an option that the user has not set."""
         return self.type.parse(self.default)
 
     @property
@@ -116,7 +116,7 @@ class Option(Generic[_T]):
 
     @property
     def misplaced(self) -> str:
-        """The error message for users who set the option in a program that does not accept it."""
+        """The error message if this option is set in a program that does not accept it."""
         return f"The option `{self.name}` is for {self.titles} only. Remove it."
 
 
@@ -126,9 +126,10 @@ def option(
     heading: Heading = "Pages",
     doors: AbstractSet[Door] = BUILDS,
 ) -> Callable[[Callable[[Any], _T]], Option[_T]]:
-    """Return a decorator that declares an option with the name and the docstring of a method.
+    """Return a decorator that turns a method into an option with the method's name and docstring.
 
-    ``heading`` is its section in the manual. ``doors`` are the programs that accept it, such as ``mkdocs``.
+    ``heading`` is the section of the manual about the option. ``doors`` are the programs that accept the
+    option, such as ``mkdocs``.
     """
 
     def declare(method: Callable[[Any], _T]) -> Option[_T]:

@@ -148,7 +148,7 @@ class Patterns:
         self._sizes = {len(part) for part in self._by_part}
 
     def all(self, texts: Iterable[str]) -> Iterable[int]:
-        """Return the numbers of all patterns that match at least one of the texts."""
+        """Return the numbers (indexes in the list) of all patterns that match at least one of the texts."""
         if not self._expressions:  # Most lists of patterns are empty.
             return ()
         texts = tuple(texts)
@@ -158,7 +158,7 @@ class Patterns:
         return (number for number in sorted(numbers) if any(self.match(number, text) for text in texts))
 
     def match(self, number: int, text: str) -> re.Match[str] | None:
-        """Match a text as a whole against the pattern with this number."""
+        """Match a text as a whole against the pattern with this number, its index in the list."""
         if number not in self._compiled:
             self._compiled[number] = re.compile(self._expressions[number].source)
         return self._compiled[number].match(text)
@@ -254,9 +254,10 @@ class Groups:
         self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
 
     def find(self, names: Iterable[str]) -> str:
-        """Return the name of the first group that contains a page, or ``""``.
+        """Return the name of the first group of pages that contains a page. If there is none, return ``""``.
 
-        ``names`` are the names of the page, such as its path ``api/a.html``.
+        With the groups ``{"api": ["api/*"]}``, it is ``api`` for the page ``api/a.html``. ``names`` are the
+        names of the page, such as its path.
         """
         selections: dict[str, bool] = {}
         for number in self._matcher.all(names):

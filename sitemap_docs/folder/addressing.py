@@ -144,7 +144,7 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
 
 
 def _guess_base_of_build(found: FolderConfiguration) -> Webroot | None:
-    """Return the built folder with a base URL that is guessed from its sitemap.
+    """Return the built folder together with the base URL that its sitemap suggests.
 
     If the sitemap is missing or does not show a base URL, return None.
     """
@@ -157,7 +157,7 @@ def _guess_base_of_build(found: FolderConfiguration) -> Webroot | None:
 
 
 def _guess_base(folder: Path) -> Webroot | None:
-    """Return a folder with a base URL that is guessed from its sitemap.
+    """Return a folder together with the base URL that its sitemap suggests.
 
     If the sitemap does not show a base URL, return None.
     """
@@ -209,9 +209,9 @@ def find_listed_base(
 
 
 def _is_part(base: Base, address: Address, found: FolderConfiguration) -> bool:
-    """Check whether a built folder with a certain base URL is a site, or a part of it such as ``public/2.0``.
+    """Check whether a folder that was built for the URL ``base`` is the site at ``address``, or a part of it.
 
-    ``address`` is the address of the site.
+    For example, the folder ``public/2.0`` is a part of the site in ``public``.
     """
     if not base.url.startswith(address.base.url):
         return False
@@ -256,9 +256,10 @@ def _canonical_base(site: Path) -> str:
 
 
 def _without_page_path(site: Path, url: str) -> str:
-    """Shorten the canonical link of the home page if it leads to another page, such as ``intro/``.
+    """Return the URL of a site, made from ``url``, the canonical link of its home page.
 
-    From ``https://example.org/docs/intro/``, only ``https://example.org/docs/`` is left.
+    If the link leads to another page, such as ``https://example.org/docs/intro/``, the path of that page is
+    removed: ``https://example.org/docs/``. Any other link is returned unchanged.
     """
     name, base = "", url.rstrip("/")
     while base.count("/") > _SLASHES:

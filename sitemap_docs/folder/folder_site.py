@@ -228,7 +228,11 @@ def _data_without_pages(
 def _about_record(
     found: FolderConfiguration, problem: RecordProblem | None, site_address: Address
 ) -> Iterator[Finding]:
-    """Yield a warning or note if the file with the last build's decisions about pages cannot be used."""
+    """Yield a warning or note if the record of the last build cannot be used.
+
+    The record is the file with the build's decision about each page. ``problem`` is the reason why the record
+    that the user has passed cannot be used, or None.
+    """
     options, surroundings = found.options, found.surroundings
     if problem:
         shown = seen_from(surroundings.here, options.record)

@@ -164,9 +164,9 @@ def _repository_of_sources(rows: Iterable[Row]) -> Path | None:
 
 
 def _sources_by_loc(rows: Iterable[Row], locs: Collection[str]) -> dict[str, str]:
-    """Return the source of each old page, such as ``docs/a.md``.
+    """Map the addresses of pages of the old build to their source files, such as ``docs/a.md``.
 
-    Sources that belong to several pages are left out.
+    Only the addresses in ``locs`` are returned. A source file that belongs to several pages is left out.
     """
     top_of = cache(repository_of)
     sources: dict[str, str] = {}
@@ -214,7 +214,7 @@ class _Rule(NamedTuple):
 
 
 class _NewPages:
-    """The pages of the new build, by their sources."""
+    """Finds the page of the new build that was made from a source file."""
 
     def __init__(self, rows: Iterable[Row], repository: Path) -> None:
         self._rows: dict[str, list[tuple[Row, str | None]]] = defaultdict(list)

@@ -21,7 +21,7 @@ class SharedFile(NamedTuple):
 
 
 def shared_file(with_file: int, pages: int) -> SharedFile:
-    """Decide how an included file affects the dates of pages.
+    """Decide whether an included file dates no page, and whether to report the file to the user.
 
     ``with_file`` is the number of pages with this file, and ``pages`` is the number of all pages.
     """

@@ -122,7 +122,7 @@ class Head(NamedTuple):
 
     @property
     def unavailable_after(self) -> tuple[str, ...]:
-        """The dates after which Google hides the page, as written."""
+        """The dates in ``unavailable_after``, as text. After such a date, Google hides the page."""
         return tuple(filter(None, (tag.unavailable_after for tag in self.robots)))
 
     def absolute(self, href: str, loc: str) -> str:

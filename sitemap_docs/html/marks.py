@@ -149,10 +149,10 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 
 def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the position at which to insert the text ``mark`` into each canonical link of a page.
+    """For each canonical link of a page, yield the position for inserting ``mark``, and ``mark`` itself.
 
-    Each position comes with ``mark``. ``attribute`` is the attribute to change, ``href`` or ``rel``. ``end``
-    is the position of ``</head>``.
+    The position is the start of the value of ``attribute``, which is ``href`` or ``rel``. Only links before
+    ``end``, the position of ``</head>``, are changed.
     """
     before = parse_head(page).canonicals
     for link in _LINK.finditer(page, 0, end):

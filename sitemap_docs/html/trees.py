@@ -180,7 +180,11 @@ def trees(data: bytes) -> Iterator[Tree]:
 
 
 def whole_trees(data: bytes) -> Iterator[Tree]:
-    """Parse a page in pieces. Stop after a piece that ends inside a comment or script."""
+    """Parse a page in pieces, and yield the tree of each piece.
+
+    If a piece ends inside a comment or script, the pieces after it are left out. Parsed alone, they would
+    look like HTML.
+    """
     for piece in _pieces(data):
         tree = _parse(piece + f"<{_CUT}>".encode(), piece.count(b"<"))
         yield tree
@@ -200,7 +204,7 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 
 def _parse(data: bytes, tags: int) -> Tree:
-    """Parse HTML with at most ``tags`` tags, in linear time."""
+    """Parse HTML in linear time, whatever it contains. ``tags`` is the number of its tags, or more."""
     windows = []
     while len(data) > _WINDOW:
         cut = data.rfind(b"><", 0, _WINDOW) + 1 or _WINDOW

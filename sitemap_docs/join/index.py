@@ -212,7 +212,10 @@ def write_index(
 
 
 def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
-    """Check whether the project's ``sitemap.xml`` already is the only sitemap, or the only index."""
+    """Check whether the project's ``sitemap.xml`` is the only existing sitemap, or an index of all others.
+
+    If the options require an index, a single sitemap is not enough.
+    """
     own = project.base.loc(project.options.filename)
     if writer.needs_index(project.options) and any(sitemap.listed_by != own for sitemap in sitemaps):
         return False
@@ -244,9 +247,10 @@ def _keep_single_sitemap(
 
 
 def _kept_record_findings(file: Path | None, settings: IndexSettings) -> Iterator[Finding]:
-    """Report that the join did not replace a record, the file of a build about all its pages.
+    """Report that the join has not replaced the file of the option ``record``, because a build wrote it.
 
-    Records that the user has passed are not reported.
+    The record of a build contains its decision about each page. If the user has passed the file as the record
+    of a version, nothing is reported.
     """
     passed_files = {passed.resolve() for passed in settings.passed_records}
     if file and file.resolve() not in passed_files:
@@ -361,8 +365,10 @@ def _read_all_pages(
 ) -> tuple[list[Entry], list[str], list[Finding]]:
     """Read the pages from all sitemaps, and link the translations of each page.
 
+    Each of the ``groups`` contains sites that are translations of each other, such as ``de/`` and ``en/``.
+
     Returns:
-        The entries, the addresses of untranslated pages, and findings.
+        The sitemap entries, the addresses of untranslated pages, and problems to report.
     """
     default = settings.default_language
     listed: dict[str, Entry] = {}
@@ -407,7 +413,7 @@ def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[
 
 
 def _loss_findings(site: TreeSite) -> Iterator[Finding]:
-    """Warn about parts of a site's sitemaps that the new sitemap loses, such as session ids in URLs."""
+    """Warn if the joined sitemap drops session ids from URLs, or XML elements such as ``<news:news>``."""
     for sitemap in site.joined_sitemaps:
         if sitemap.session:
             yield session_id(sitemap.place, sitemap.session).at(sitemap.place)

@@ -81,9 +81,9 @@ def find_new_pages(
     sites: Iterable[TreeSite],
     records: Mapping[str, Record],
 ) -> NewPages:
-    """Return the pages of the canonical version, with the addresses in its sitemaps.
+    """Return the pages of the canonical version, with their addresses from the sitemaps of that version.
 
-    The keys of ``records`` are the folders of versions, such as ``1.0/``.
+    ``records`` maps folders of versions, such as ``1.0/``, to the decisions of their builds about all pages.
 
     Raises:
         SitemapError: A sitemap cannot be read.

@@ -46,7 +46,7 @@ def early_path(file: str, links: LinkOption = "auto", *, is_flat: bool = False) 
 
     Args:
         file: The HTML file, such as ``guide/index.html``.
-        links: The address style that is known already.
+        links: How addresses end, such as ``folders`` for ``a/``, or ``auto`` if it is unknown.
         is_flat: Whether Sphinx' builder ``html`` has written the folder. Then the path is the file name.
     """
     if is_flat:

@@ -257,7 +257,7 @@ def is_redirect(page: Page, base: Base) -> bool:
 
 
 def unmatched_words(pages: Iterable[Page], options: Options) -> list[Finding]:
-    """Warn about words in ``excludes_generated`` that match no page."""
+    """Warn about words in the option ``excludes_generated``, such as ``pagination``, that match no page."""
     unmatched = set(options.excludes_generated)
     if unmatched:
         facts = frozenset().union(*(page.facts for page in pages))

@@ -269,7 +269,11 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         logger.info("no sitemap: %s", ". ".join(lines))
 
     def _publish(self, config: MkDocsConfig, address: Address) -> None:
-        """Write the sitemap, including the addresses that only the project's own sitemap template lists."""
+        """Write the sitemap.
+
+        If the project has its own template for ``sitemap.xml``, the sitemap lists the addresses that the
+        template lists.
+        """
         build, options = self._build, self._build.options
         project = Project(
             root=project_folder(config),

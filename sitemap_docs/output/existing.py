@@ -311,9 +311,10 @@ def _has_other_pages(output: Path) -> bool:
 
 
 def read_replaced(output: Path, filename: str) -> Replaced:
-    """Read the sitemap that another program has written, even if an earlier build has replaced it.
+    """Read the sitemap of another program, or the copy of it in the sitemap that has replaced it.
 
-    If there is no such sitemap, the result is empty.
+    An earlier build of sitemap-docs saves such a copy in a comment. If there is neither a sitemap nor a copy,
+    the result is empty.
 
     Raises:
         SitemapError: A file cannot be opened.

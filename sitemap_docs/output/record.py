@@ -352,7 +352,7 @@ def _is_of_join(file: Path) -> bool:
 
 
 class RecordProblem(NamedTuple):
-    """The reason why a record does not fit a sitemap."""
+    """The reason why the record of a build cannot be used, for example because the file is damaged."""
 
     #: ``missing``, ``damaged``, ``old`` (another version of sitemap-docs) or ``other`` (another sitemap).
     kind: Literal["missing", "damaged", "old", "other"]
@@ -361,7 +361,7 @@ class RecordProblem(NamedTuple):
 
 
 def find_problem(file: Path, output: Path) -> RecordProblem | None:
-    """Return the reason why the record in a file does not fit the sitemap in a folder, or None."""
+    """Return the reason why the record in a file cannot be used for the folder ``output``, or None."""
     opened = _open_record(file, output, partial(_checksum, output))
     return opened if isinstance(opened, RecordProblem) else None
 
@@ -369,9 +369,10 @@ def find_problem(file: Path, output: Path) -> RecordProblem | None:
 def _open_record(
     file: Path, output: Path, digest_of: Callable[[tuple[str, ...], bool], str]
 ) -> Record | RecordProblem:
-    """Return the record in a file, or the reason why it does not fit the sitemap.
+    """Return the record of a build from a file, or the reason why the record cannot be used.
 
-    ``digest_of`` computes a checksum of the sitemap files in the folder ``output``.
+    A record is the file with the decisions of a build. It cannot be used if another build has written the
+    sitemap. ``digest_of`` computes a checksum of the sitemap files in the folder ``output``.
     """
     record = _read_site(file, output)
     if isinstance(record, RecordProblem):
@@ -670,9 +671,11 @@ def _is_inside(name: str) -> bool:
 
 
 def _checksum(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
-    """Return a checksum of the sitemaps in a folder.
+    """Return a checksum of the sitemaps that a build has written into a folder.
 
-    If ``has_no_sitemap`` is true, also read all files that match ``sitemap*``.
+    If the build has written none there (``has_no_sitemap``), the checksum covers other data: the generator of
+    the home page, and all files that match ``sitemap*``. This data changes if another program builds into the
+    folder.
 
     Raises:
         OSError: A sitemap is missing.

@@ -46,7 +46,7 @@ class RobotsTxt:
 
     @property
     def named(self) -> list[str]:
-        """The URLs of sitemaps that the user has written into robots.txt."""
+        """The sitemap URLs that the user, not sitemap-docs, has written into robots.txt."""
         return [line.value for line in robots.parse_robots(self._yours or b"").sitemaps]
 
     @property

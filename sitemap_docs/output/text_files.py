@@ -39,7 +39,9 @@ class Key:
 
     @classmethod
     def of_environment(cls, environ: Mapping[str, str]) -> Key | None:
-        """Return the key in the environment variable ``INDEXNOW_KEY``, or None.
+        """Return the IndexNow key in the environment variable ``INDEXNOW_KEY``.
+
+        If the variable is missing or empty, return None.
 
         Raises:
             SitemapError: The key is not valid.
@@ -58,7 +60,7 @@ class Key:
         return "Key(…)"
 
     def within(self, text: str) -> str:
-        """Replace ``{key}`` in a text by the key."""
+        """Replace ``{key}`` in a text by the IndexNow key."""
         return text.replace("{key}", self.text)
 
     def hidden_in(self, text: str) -> str:

@@ -109,7 +109,7 @@ class Output:
         self._held_names.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Write and remove all prepared files, also those of other :class:`Output` objects."""
+        """Write and remove the files that this object and the objects ``others`` have prepared."""
         if self.dry_run:
             return
         outputs = dict.fromkeys((self, *others))

@@ -97,7 +97,7 @@ class Place(NamedTuple):
         return cls(folder, Base(f"{base.origin}/{path}"), name, "../" * steps)
 
     def seen(self, names: Iterable[str]) -> list[str]:
-        """Convert names of files next to the sitemap to paths from the output folder: ``../a.xml``."""
+        """Return the paths of sitemap files relative to the output folder: ``../a.xml`` for ``a.xml``."""
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
@@ -196,7 +196,7 @@ def group_of_folder(folder: str) -> str:
 
 
 def _label(words: str) -> str:
-    """Return the end of some words, short enough for the name of a file."""
+    """Return the last characters of a text for use in a file name, at most 60."""
     return words[-_LABEL:].strip("-")
 
 

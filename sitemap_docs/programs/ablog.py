@@ -50,7 +50,7 @@ class BlogPages(ExtensionPages):
                 yield name, Fact.LIST
 
     def linked_documents(self) -> Iterable[str]:
-        """Return the names of all blog posts, to which other pages of the blog link."""
+        """Return the names of all blog posts. Generated pages of the blog, such as archives, link to them."""
         return getattr(self.app.env, "ablog_posts", ())
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class IncludesFiles(NamedTuple):
-    """Facts about a plugin or Markdown extension that includes files in pages, such as mkdocs-macros."""
+    """A plugin or Markdown extension that includes files in pages, such as mkdocs-macros."""
 
     #: Its names in a configuration, such as ``macros``.
     names: Collection[str]
@@ -50,7 +50,7 @@ class Describes(NamedTuple):
 
 
 class ChangesPages(NamedTuple):
-    """Facts about a MkDocs plugin that adds or changes pages, such as ``i18n``."""
+    """A MkDocs plugin that adds or changes pages, such as ``i18n``."""
 
     #: Its names in ``mkdocs.yml``, such as ``i18n``.
     names: Collection[str]
@@ -58,7 +58,7 @@ class ChangesPages(NamedTuple):
 
 
 class ExtendsSphinx(NamedTuple):
-    """Facts about a Sphinx extension that adds or changes pages, such as ABlog."""
+    """A Sphinx extension that adds or changes pages, such as ABlog."""
 
     #: Its name in ``conf.py``, such as ``ablog``.
     name: str
@@ -69,7 +69,7 @@ class ExtendsSphinx(NamedTuple):
 
 
 class Configures(NamedTuple):
-    """Facts about a site generator with a configuration file, such as MkDocs with ``mkdocs.yml``."""
+    """A site generator with a configuration file, such as MkDocs with ``mkdocs.yml``."""
 
     #: Usual names of the file, such as ``mkdocs.yml``.
     files: Collection[str]
@@ -85,7 +85,7 @@ class Generates(NamedTuple):
 
 
 class SignsPages(NamedTuple):
-    """Facts about a program that writes its name into pages, in ``<meta name="generator">``."""
+    """A program that writes its name into ``<meta name="generator">`` of its pages, such as MkDocs."""
 
     #: The program's name in lower case, such as ``mkdocs``.
     generator: str
@@ -110,7 +110,7 @@ class RunsBuilds(NamedTuple):
 
 
 class ServesSites(NamedTuple):
-    """Facts about a platform that serves websites, such as Cloudflare Pages."""
+    """A platform that serves websites, such as Cloudflare Pages."""
 
     load: Callable[[], ServingProgram]
     #: The value that selects it in the option ``host``.

@@ -8,7 +8,7 @@ from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about Cloudflare Pages for a build that runs there.
+    """Return facts about a build on Cloudflare Pages, such as whether it is a preview.
 
     ``preview`` is the reason why the build is a preview, such as ``CF_PAGES_BRANCH is fix``, or ``""``.
     https://developers.cloudflare.com/pages/configuration/build-configuration/

@@ -44,7 +44,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Program:
-    """A program, such as MkDocs, with facts about it, such as the name of its configuration file."""
+    """A program that sitemap-docs knows, such as MkDocs. ``answers`` say how to recognise the program."""
 
     def __init__(self, name: str, *answers: ProgramAnswer) -> None:
         self.name = name
@@ -301,7 +301,7 @@ def layout_of(config: MarkdownConfig) -> SourceLayout | None:
 
 
 class Signature(NamedTuple):
-    """The program that wrote ``<meta name="generator">`` into a page."""
+    """A program that was recognised by ``<meta name="generator">`` in a page."""
 
     #: The name of the program, such as ``MkDocs``.
     program: str

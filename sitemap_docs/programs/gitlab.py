@@ -10,7 +10,7 @@ _WHOLE_HISTORY = """In .gitlab-ci.yml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about GitLab for a build that runs there.
+    """Return facts about a build on GitLab, such as its base URL and whether it is a preview.
 
     ``preview`` is the reason why the build is a preview, or ``""``.
     https://docs.gitlab.com/ci/variables/predefined_variables/

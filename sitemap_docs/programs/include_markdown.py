@@ -18,7 +18,7 @@ _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader that finds the files in directives such as ``{% include "parts/*.md" %}``."""
+    """Return an :class:`IncludeReader`, which finds the files in ``{% include "parts/*.md" %}``."""
     # These are the directives of version 6 and later.
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = {**defaults, **as_mapping(options.get("directives"))}

@@ -88,9 +88,10 @@ def include_mark(text: str, ending: str) -> Cause | None:
 
 
 def _include_patterns(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield patterns for tags such as ``{% include %}``, each with the text in which to search for it.
+    """Yield pairs: a pattern for tags such as ``{% include %}``, and the text to search for the pattern.
 
-    The text is the source of the page, often without its code blocks.
+    The text is the source of the page, usually without code blocks. Which code blocks are removed depends on
+    the pattern and on ``ending``, such as ``.adoc``.
     """
     if ending not in _MARKS:
         for pattern in _TAGS:

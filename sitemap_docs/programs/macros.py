@@ -47,7 +47,7 @@ class _Jinja(includes.Jinja):
 
 @linear
 def reader(config: includes.MarkdownConfig, options: Mapping[str, Any]) -> includes.IncludeReader:
-    """Return a reader that finds the files in Jinja tags such as ``{% include "a.md" %}``."""
+    """Return an :class:`IncludeReader`, which finds the files in Jinja tags: ``{% include "a.md" %}``."""
     start = config.start / str(options.get("include_dir") or config.docs)
     jinja = _Jinja(options)
     block = (

@@ -14,7 +14,7 @@ _BRACES = re.compile(r"(?<!\\)\{![+-]?>?"), re.compile(r"!(?:lines=[0-9 -]+)?\}|
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of Markdown that finds included files, such as ``a.md`` in ``{!a.md!}``."""
+    """Return an :class:`IncludeReader`, which finds included files, such as ``a.md`` in ``{!a.md!}``."""
     base = config.start / str(options.get("base_path") or ".")
 
     def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:

@@ -18,8 +18,9 @@ _VARIANT = re.compile(r"(.*?)(?:_an|_py3[0-9]{1,3}){1,9}")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of Markdown that finds ``app.py`` and ``app_py310.py`` for ``{* app.py *}``.
+    """Return an :class:`IncludeReader`, which finds the files that ``{* app.py *}`` includes in Markdown.
 
+    These are ``app.py`` and its variants for newer versions of Python, such as ``app_py310.py``.
     https://github.com/tiangolo/markdown-include-variants
     """
 

@@ -17,7 +17,7 @@ _CLOSING = re.compile(r"\}\}?")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the settings of a book from its ``book.toml``.
+    """Return the settings of an mdBook project. ``written`` is the parsed content of its ``book.toml``.
 
     https://rust-lang.github.io/mdBook/format/configuration/renderers.html
     """
@@ -37,7 +37,7 @@ def read_configuration(written: Configuration) -> GeneratorConfig:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of Markdown that finds included files, such as ``a.md`` in ``{{#include a.md}}``.
+    """Return an :class:`IncludeReader`, which finds included files: ``a.md`` in ``{{#include a.md}}``.
 
     https://rust-lang.github.io/mdBook/format/mdbook.html
     """

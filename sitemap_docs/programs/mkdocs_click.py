@@ -12,7 +12,7 @@ from sitemap_docs.sources.modules import command_files
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of Markdown that finds the Python files of documented click commands.
+    """Return an :class:`IncludeReader`, which finds the Python files of click commands in Markdown pages.
 
     Outside a MkDocs build, the reader raises UnknownError, because it must not run the project's modules.
     """

@@ -64,7 +64,7 @@ def documented_names(text: str) -> Iterator[Documented]:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of Markdown that finds the Python files for lines such as ``::: package.module``."""
+    """Return an :class:`IncludeReader`, which finds the Python files for ``::: package.module``."""
     handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
     python = as_mapping(handlers.get("python"))
     paths = [*filter(None, map(as_text, as_list(python.get("paths"))))] or ["."]
@@ -103,7 +103,7 @@ class ObjectPages(PluginPages):
     """Gives access to the Python objects that mkdocstrings has loaded for its pages."""
 
     def python_objects(self) -> Mapping[str, Any] | None:
-        """Return the Python objects that mkdocstrings has loaded, or None if there are none."""
+        """Return the Python modules that mkdocstrings has loaded, by name. If there are none, return None."""
         if self.plugin.config.enabled:
             for handler in self.plugin.handlers.seen_handlers:
                 objects: Mapping[str, Any] | None = getattr(handler, "_modules_collection", None)

@@ -91,7 +91,10 @@ class PluginPages:
         return None
 
     def python_objects(self) -> Mapping[str, Any] | None:
-        """Return the Python objects that the plugin has loaded, or None."""
+        """Return the Python modules that a plugin such as mkdocstrings has loaded, by name.
+
+        If no modules are loaded, return None.
+        """
         return None
 
     def complete_meta(self, page: Any, **build: Any) -> None:  # noqa: ANN401
@@ -151,7 +154,10 @@ class GeneratingProgram(Protocol):
     """A program that generates pages, such as search forms."""
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
-        """Return the kind of a page if the program generates it, such as ``source code``, or None."""
+        """Return the kind of a page that the program generates, such as ``source code`` for Doxygen.
+
+        For any other page, return None.
+        """
         # The method is called for each page of a folder, so check the path before you read the text.
 
 
@@ -162,9 +168,10 @@ class PlatformProgram(Protocol):
     """Describes builds on a platform such as Read the Docs."""
 
     def platform(self, environ: Mapping[str, str], preview: str, /) -> Platform:
-        """Return facts about a build on the platform, such as its base URL and whether it is a preview.
+        """Return facts about a build on this platform, such as its base URL and whether it is a preview.
 
-        ``preview`` is the reason why the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
+        ``environ`` are the environment variables of the build. ``preview`` is the reason why the build is a
+        preview, such as ``VERCEL_ENV is preview``, or ``""``.
         """
 
 
@@ -196,13 +203,13 @@ class AliasProgram(Protocol):
             version: The version that is built now.
             environ: The environment variables of the build.
             settings: The options of the MkDocs plugin ``mike``.
-            branch: The usual branch with all versions, such as ``gh-pages``.
+            branch: The git branch with the deployed versions, unless the mike command names another branch.
             read: Returns the content of a file on a branch, or ``b""`` if there is no such file.
         """
 
 
 class RulesProgram(Protocol):
-    """A host that reads redirects and headers from a file such as ``netlify.toml``."""
+    """A web host, such as Netlify, that reads redirects and headers from a file, such as ``netlify.toml``."""
 
     def find_rules(self, output: Path, folders: Iterable[Path], /) -> Path | None:
         """Return the file with the host's rules for a site, such as ``netlify.toml``, or None.

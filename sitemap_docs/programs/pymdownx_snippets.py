@@ -19,7 +19,7 @@ _RANGES = "-0123456789:,"
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return a reader of Markdown that finds included files, such as ``a.md`` in ``--8<-- "a.md"``.
+    """Return an :class:`IncludeReader`, which finds included files, such as ``a.md`` in ``--8<-- "a.md"``.
 
     Files in the option ``auto_append`` are left out. The configuration adds them to all pages, so they date
     no page.
@@ -64,7 +64,7 @@ def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
 
 
 def _is_relative(base: object) -> bool:
-    """Check whether a value of the option ``base_path``, such as ``!relative``, means the page's folder."""
+    """Check whether a value of ``base_path`` makes paths relative to the page, as ``!relative`` does."""
     return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
 
 

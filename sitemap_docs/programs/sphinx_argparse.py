@@ -6,7 +6,10 @@ from sitemap_docs.sources.modules import Described
 
 
 def described(argument: str, options: Mapping[str, str]) -> Described:
-    """Return the command-line parser that the directive ``argparse`` documents."""
+    """Return the command-line parser that the Sphinx directive ``argparse`` documents.
+
+    ``options`` are the options of the directive, such as ``:module:``. ``argument`` is not used here.
+    """
     name = options.get("ref", "")
     if options.keys() >= {"module", "func"}:
         name = f"{options['module']}.{options['func']}"

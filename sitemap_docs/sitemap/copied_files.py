@@ -10,9 +10,10 @@ _DEEPEST = 32  # folders of an address
 
 
 def find_copied(folder: Path, url: str) -> str | None:
-    """Find the file for a URL in a local copy of the site, and return its path there, or None.
+    """Find the file for a URL in a local copy of a site, and return its path in the copy, or None.
 
-    The base URL may be unknown, so ``/v1/a.xml`` is also found at ``a.xml``.
+    The copy may start at any folder of the URL. The file for ``https://example.org/v1/a.xml`` may be
+    ``v1/a.xml`` or ``a.xml``.
     """
     written = [segment for segment in split_url(url).path.split("/") if segment][-_DEEPEST:]
     segments = [unquote(segment, errors="surrogateescape") for segment in written]

@@ -50,7 +50,7 @@ def document(kind: RootTag, rows: Iterable[bytes], style: XmlStyle) -> bytes:
 
 
 def overhead(kind: RootTag, style: XmlStyle) -> int:
-    """Return the largest size that a sitemap file can have without any pages, in bytes."""
+    """Return the maximum size, in bytes, of the XML before and after the entries of a sitemap file."""
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 

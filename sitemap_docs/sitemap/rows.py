@@ -107,7 +107,7 @@ class SitemapRow(NamedTuple):
 
     @property
     def not_in_entry(self) -> list[str]:
-        """The names of child elements that have no field in :class:`Entry`, such as ``<news:news>``."""
+        """The child elements of this ``<url>`` without a field in :class:`Entry`, such as ``<news:news>``."""
         tags = [tag for tag in dict.fromkeys(self.tags) if tag not in _IN_ENTRIES]
         return [f"<{tag.removeprefix('?:')}>" for tag in tags]
 

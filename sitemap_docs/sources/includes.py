@@ -59,7 +59,7 @@ class UnknownError(Exception):
 
     @property
     def cause(self) -> Cause:
-        """The reason to show for a page that has no date because of this error."""
+        """The reason why a page has no date, with the message of this error."""
         return Cause(self.rule, str(self), remedy=self.remedy)
 
 

@@ -155,7 +155,7 @@ class Catalogues:
 
 
 def _status_of(path: str) -> os.stat_result | None:
-    """Return the status of a regular file, or None."""
+    """Return the result of ``os.stat`` for a regular file. For anything else, return None."""
     try:
         status = os.stat(path)  # noqa: PTH116  many files
     except (OSError, ValueError):

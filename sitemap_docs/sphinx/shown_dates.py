@@ -127,7 +127,10 @@ class ShownDates:
             context["metatags"] = f"{tags}\n    {_ELEMENT.format(when.isoformat())}"
 
     def late_pages(self, pages: Iterable[Page]) -> Iterator[Finding]:
-        """Yield a note if pages may show an old date, because some source files became known too late."""
+        """Yield a note about pages that may show a date that is too old.
+
+        Some source files of these pages were found only after the dates had been read.
+        """
         written = {page.file: page for page in self._pages.values()}
         late = []
         for page in pages:

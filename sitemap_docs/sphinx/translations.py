@@ -143,13 +143,13 @@ def find_untranslated_in(
 ) -> frozenset[str]:
     """Return the names of documents that are not translated into another language.
 
-    If the project has no catalogues of that language, the result is empty, because they may be somewhere
-    else.
+    If the project has no translation files (``.po``) for that language, no names are returned, because the
+    files may be outside the project.
 
     Args:
         code: The other language, such as ``pt-BR``.
         env: The environment after all documents were read.
-        catalogues: The translated texts in the catalogues of all languages.
+        catalogues: The texts in the translation files of all languages.
         folders: The folders of ``locale_dirs``.
     """
     folders_in_language = [*_folders_in(code, folders)]

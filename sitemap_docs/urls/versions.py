@@ -107,7 +107,10 @@ def preview_in_address(path: str) -> str:
 
 
 def version_rank(folder: str) -> tuple[int, Version]:
-    """Return a key to sort folders by version: ``stable``, then ``2.0rc1``, then ``1.0``, then ``1.1``."""
+    """Return a key to sort folders: names without a number, then pre-releases, then releases by version.
+
+    The order is, for example, ``stable``, ``2.0rc1``, ``1.0``, ``1.1``.
+    """
     version = version_number(folder)
     if version is None:
         return 0, Version("0")
