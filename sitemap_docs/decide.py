@@ -61,7 +61,7 @@ If it returns None, the sitemap does not list the page.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """The rendered pages of a site, with facts that only Sphinx, MkDocs or the output folder provides."""
+    """The input of :func:`decide`: all rendered pages, with facts from Sphinx, MkDocs or the folder."""
 
     pages: Sequence[Page] = ()
     #: Problems that were found so far.
@@ -95,7 +95,7 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """The decision of a build about all pages."""
+    """All pages of a site, with the decision whether the sitemap lists them, and all problems."""
 
     collected: Collected
     #: All pages, sorted by address.
@@ -218,7 +218,8 @@ def _misspelled_findings(
 ) -> Iterator[Finding]:
     """Yield a warning for each glob that matches no page because it is misspelled.
 
-    A warning about one of the ``lenient_options`` does not make a strict build fail.
+    ``lenient_options`` are options that may have been written for another program. A warning about one of
+    them does not make a strict build fail.
     """
     for glob in misspelled:
         finding = glob.finding()

@@ -499,9 +499,10 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
 
 
 def _is_written_at(old_path: str, old_document: str, new_file: str, new_document: str) -> bool:
-    """Check whether a redirect page that Sphinx or MkDocs writes would be at the old URL of a page.
+    """Check whether the redirect page that Sphinx or MkDocs writes for a moved page has the old URL.
 
-    If the build writes ``b/index.html`` for ``b.md``, it cannot write ``/a.html``.
+    If ``a.md`` has become ``b.md``, with the page ``b/index.html``, the redirect page is ``a/index.html``.
+    Its URL is ``/a/``, so it cannot redirect visitors of ``/a.html``.
     """
     if old_document == new_document:  # The redirect would replace the page.
         return False

@@ -164,7 +164,9 @@ class Redirects:
 
 
 def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the redirects in a file ``_redirects``, and None for each redirect that no host accepts.
+    """Yield the redirects in a file ``_redirects``. A redirect that no host accepts is None.
+
+    For example, no host accepts a path with two ``*``. Callers skip None.
 
     Raises:
         SitemapError: The file cannot be read.

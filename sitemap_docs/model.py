@@ -107,7 +107,7 @@ class Reason(Enum):
     LEFT = "left by an earlier build"
 
     def counted(self, number: int) -> str:
-        """Return the reason with a number of pages, such as ``3 redirects``."""
+        """Return the reason for leaving pages out together with their number, such as ``3 redirects``."""
         text = f"{number:,} {self.value}"
         countable = (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
         if number != 1 and self in countable:
@@ -167,7 +167,7 @@ class ExtraUrl(NamedTuple):
 
     @property
     def is_glob(self) -> bool:
-        """Whether the value is a glob. ``!`` at its beginning excludes files."""
+        """Whether the value is a glob: it contains ``*``, or begins with ``!`` to exclude files."""
         return "*" in self.loc or self.loc.startswith("!")
 
 
@@ -374,7 +374,7 @@ class Row(NamedTuple):
     entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
-        """Check whether the page has a name of this kind: ``loc``, ``file`` or ``source``."""
+        """Check whether ``text`` is the ``loc``, ``file`` or ``source`` of the page. ``kind`` says which."""
         if kind == "source":
             return self.sources[:1] == (text,)
         return text == (self.loc if kind == "loc" else self.file)

@@ -292,6 +292,8 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
 def find_signal_fault(field: str, text: str) -> str:
     """Return how to correct a robots.txt field such as ``Content-Signal``, or ``""`` if it is right.
 
+    The returned text completes the message ``It must be …``.
+
     >>> find_signal_fault("content-signal", "search=yes, ai-train=no")
     ''
     >>> find_signal_fault("content-signal", "ai_train=no")

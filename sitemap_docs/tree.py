@@ -361,7 +361,8 @@ def folder_names(path: str) -> list[str]:
 def split_language(path: str, lang: str = "") -> tuple[str, str]:
     """Split the path of a folder into its language and the rest of the path.
 
-    ``lang`` is the language of the pages in the folder, if known.
+    ``lang`` is the language of the pages in the folder, if known. The second example has pages in English, so
+    ``pt_br`` is not their language.
 
     >>> split_language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')

@@ -82,7 +82,11 @@ class Policy:
         return frozenset({*self.listed.folders, self.canonical, *wanted_previews} - {"", ROOT})
 
     def versions(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the folders that certainly contain a version, such as ``2.0/``."""
+        """Return the folders that contain a version of the documentation, such as ``2.0/``.
+
+        A folder without a number, such as ``dev/``, counts only if it has a sitemap, or if the user or a file
+        such as ``versions.json`` names it.
+        """
         names = self.folder_names
         with_sitemap = {site.folder for site in sites if site.sitemaps}
         versions = []
@@ -147,7 +151,10 @@ class Policy:
         return self._find_version(self.canonical, _version_names(self.candidates(sites)))
 
     def prefer_versions(self, canonical: str | None) -> list[str]:
-        """Return the names or globs of the version to list, if several versions have the same pages."""
+        """Return which versions to list if several have the same pages, as names or globs such as ``2.*``.
+
+        ``canonical`` is the version that search engines should show, or None. It comes first.
+        """
         preferred = [*self.names, *self.preferred]
         if canonical is None:
             return preferred
@@ -192,7 +199,10 @@ class Policy:
 
     @property
     def _root_names(self) -> list[str]:
-        """A list with ``/``, the name of the version in the top folder, or an empty list without one."""
+        """The list ``["/"]`` if the top folder contains a version, otherwise an empty list.
+
+        Users write ``/`` for the version in the top folder, because it has no name.
+        """
         return [ROOT] if self.has_root else []
 
     def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
@@ -247,7 +257,11 @@ def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) 
 def left_out_findings(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], globs: Globs
 ) -> list[Finding]:
-    """Return notes about the folders that are never listed, and about globs that match no folder."""
+    """Return notes about folders that the sitemap index leaves out, and about globs that match no folder.
+
+    ``left_out`` has the folders, such as ``preview/``, with the reasons. ``globs`` are the globs of the
+    option ``leave_out``.
+    """
     unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
     for path in sites:
         unmatched.compare(folder_names(path))
@@ -276,7 +290,10 @@ def _describe(left_out: Mapping[str, LeftOut]) -> str:
 
 @contextmanager
 def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
-    """If the ``with`` block raises SitemapError, add the folders that are never listed to the message."""
+    """If the ``with`` block raises SitemapError, add the folders in ``left_out`` to its message.
+
+    The sitemap index never lists these folders, such as ``preview/``.
+    """
     try:
         yield
     except SitemapError as error:
@@ -300,9 +317,11 @@ def _select_paths(
     policy: Policy,
     canonical: str | None,
 ) -> tuple[set[str], set[str]]:
-    """Split the paths of folders into those that the sitemap index should list and all others.
+    """Return two sets of folders: those that the sitemap index should list, and those that it should not.
 
-    If ``latest/`` is chosen and its canonical links lead to ``2.0/``, both are chosen.
+    Folders in ``left_out`` are in neither set. ``policy`` is the user's choice of versions. ``canonical`` is
+    the version that search engines should show, or None. If it is ``latest``, and the canonical links in
+    ``latest/`` lead to ``2.0/``, both folders are in the first set.
     """
     candidates = {path: site for path, site in sites.items() if path not in left_out}
     with _add_left_out_to_errors(left_out):

@@ -186,9 +186,9 @@ class Webroot:
         return self._redirects_of([*self.redirects.rules, *more])
 
     def _redirects_of(self, rules: Iterable[RedirectRule]) -> Redirects:
-        """Apply the settings of the web host to redirect rules.
+        """Return the redirect rules with the settings of the web host.
 
-        On some hosts, for example, a redirect applies even if there is a file at its address.
+        On some hosts, all redirects are forced: they apply even if there is a file at the old address.
         """
         if self.hosting.redirects_win:
             rules = (rule._replace(forced=True) for rule in rules)
@@ -299,7 +299,7 @@ class FolderVisitor:
         return Visit(url, Outcome("lost" if is_known else ""))
 
     def _visit_file(self, url: str, file: str) -> Visit:
-        """Return how the site answers a request for a URL that has a file. The HTML may redirect visitors."""
+        """Return the answer of the site for a URL with a file: the file, or a redirect in its HTML."""
         if self.webroot is None or not file.endswith(files.HTML_SUFFIXES):
             return Visit(url, Outcome("served"), file)
         head = self.read_head(file) if self.read_head else head_inside(self.webroot.folder, file)

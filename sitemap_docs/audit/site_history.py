@@ -31,8 +31,9 @@ class History:
         dates: All dates that are right for a page, by file.
         boundary: Dates of the oldest commits of a shallow clone.
         cut: Pages without a date because of a shallow clone.
-        commit_dates: Both dates of a commit, by its date in the sitemap.
-        explained: Listed dates between the two dates of a page's commit that another commit may explain.
+        commit_dates: The author date and the committer date of a commit, by its date in the sitemap.
+        explained: Dates in the sitemap that lie between two right dates of a page, but may be right, because
+            another commit has (or may have) this date.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)

@@ -256,7 +256,7 @@ def _digest(file: Path) -> bytes | None:
 
 
 def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
-    """Yield the text sitemap of a site, such as ``sitemap.txt``, if there is one."""
+    """Yield the text sitemap if its name is ``sitemap.txt`` or ``sitemap.txt.gz``."""
     for name in TEXT_NAMES:
         if name in served.files:
             sitemap = sitemap_facts(served.folder / name, name)
@@ -268,9 +268,10 @@ def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
 def _unreferenced_sitemaps(
     built: BuiltSite, served: Webroot, robots_file: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> tuple[Sitemap, ...]:
-    """Return the sitemaps that neither an option, a sitemap index nor robots.txt mentions.
+    """Return the sitemaps that robots.txt, sitemap indexes and the option ``extra_sitemaps`` do not mention.
 
-    Return nothing if no other sitemap lists pages.
+    A sitemap with a usual name, such as ``sitemap.xml``, needs no mention. If only unmentioned sitemaps list
+    pages, return an empty tuple.
     """
     mentioned = [
         *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),

@@ -402,7 +402,7 @@ def option_values(
 
     Args:
         given: The user's values by option name.
-        doors: The programs whose options are allowed, such as ``mkdocs``.
+        doors: The programs or commands whose options are allowed, such as ``mkdocs`` or ``join``.
         others: The types of additional settings, such as ``base_url``.
         folder: The folder to which paths are relative. If it is None, they stay relative.
 

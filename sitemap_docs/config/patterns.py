@@ -51,7 +51,8 @@ def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
     """Convert a pattern such as ``/blog/:year/*`` to a regular expression with named groups.
 
     The groups are ``year``, and ``splat`` for ``*``. If ``backwards`` is true, the expression matches
-    reversed text.
+    reversed text. The first wildcard of the pattern then takes as much of the text as possible, as on web
+    hosts.
     """
     # An ordinary expression with many wildcards tries all ways to divide a text among them. This expression
     # does not: each wildcard but the last takes the first text that fits, and never tries another. No match
@@ -282,9 +283,9 @@ class UnmatchedGlobs:
         self._has_compared = False
 
     def compare(self, names: Sequence[str]) -> None:
-        """Compare the globs with a page or file, and remember which globs match.
+        """Match the globs against the names of a page or file, and remember which globs have matched.
 
-        ``names`` are the names of the page or file, such as its path ``api/a.html``.
+        ``names`` are all names of the page or file, such as its path ``api/a.html``.
         """
         self._has_compared = True
         if self._unmatched:
@@ -361,7 +362,11 @@ def pattern_misspelled(option: str, glob: str, corrected: str, number: int) -> s
 
 
 def _short_parts(texts: Iterable[str]) -> Iterator[str]:
-    """Yield short parts of texts, with up to 8 characters, to find patterns quickly."""
+    """Yield parts of texts, each with up to 8 characters, as keys of a mapping that finds patterns quickly.
+
+    Only the beginning and the end of a text are divided into parts. ``texts`` are the parts of a pattern
+    without wildcards.
+    """
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:
             for start in range(max(1, len(end) - _KEY_LENGTH + 1)):

@@ -209,9 +209,10 @@ def _with_included_parts(pages: list[Page], folder: FolderSite, generated: Gener
 def _other_sources(
     folder: FolderSite, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
 ) -> PageSources:
-    """Find the files, besides its own source file, from which a page is made, such as included files.
+    """Find the files from which a page is made besides its own source file, such as included files.
 
-    If only a build can find all of them, the result says why.
+    If only a build can find some of them, the field ``unknown`` of the returned ``PageSources`` is the
+    reason.
     """
     included = Included(())
     includes = None if is_sphinx else folder.includes

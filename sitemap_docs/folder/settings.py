@@ -159,14 +159,17 @@ def _find_nearby_options(folder: Path, surroundings: Surroundings) -> list[Optio
 
 
 def _read_if_valid(settings: FolderSettings) -> list[Options]:
-    """Return a list with the options of a built folder, or an empty list if they are invalid."""
+    """Return the options of a built folder in a list, or an empty list if an option is invalid."""
     with suppress(SitemapError):
         return [configure_folder(settings, needs_sources=False).options]
     return []
 
 
 def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:
-    """Return the folders of source files that the user has passed as flags, or set in a file."""
+    """Return the user's folders of source files: from ``settings`` (flags), or else from ``project_file``.
+
+    ``project_file`` contains the settings in a TOML file, usually ``pyproject.toml``.
+    """
     folders = settings.sources or project_file.sources
     for folder in folders:
         if not folder.is_dir():

@@ -264,7 +264,10 @@ def _find_nested(root: str) -> _NestedClone | None:
 
 
 def lost_commit_cause(move: Commit) -> Cause:
-    """Return the reason for a missing date: the clone of a submodule lacks a commit."""
+    """Create the reason why a page has no date: the clone of a submodule lacks a commit.
+
+    ``move`` is the commit in the outer repository that refers to the missing commit.
+    """
     return Cause(
         _LOST_COMMIT,
         f"its submodule lacks a commit that {move.id[:12]} refers to; fetch the submodule's whole history",
@@ -687,7 +690,7 @@ class UndatedPagesCounter:
         """Yield warnings about the dates of pages.
 
         Args:
-            before: Earlier warnings about problems with git.
+            before: Warnings about git that were found before. Their rules are not reported again.
             listed: The number of pages in the sitemap.
             root: The folder to which paths in the warnings are relative.
             looked_in: The folders that were searched for source files, or ``""``.

@@ -245,8 +245,8 @@ def _states_at_head(repository: Repository, paths: Collection[bytes]) -> dict[by
 class _Search:
     """Finds the last commit of each file in a git repository.
 
-    ``states`` are the mode and object id of each file, such as ``b"100644 2c26b4…"``. ``commit_filter``
-    decides which commits count.
+    ``states`` maps each file to its mode and object id in git, such as ``b"100644 2c26b4…"``.
+    ``commit_filter`` decides whether a commit can give a file its date.
     """
 
     def __init__(
@@ -338,7 +338,8 @@ class _Search:
     def find_one(self, start: str, path: bytes, future: Commit | None = None) -> LastCommit:
         """Find the last commit of a file, like ``git log START -- FILE``.
 
-        ``future`` is a newer commit that was skipped because of its impossible date, or None.
+        ``future`` is a newer commit of the file that was skipped because its date is impossible, or None. It
+        is returned with the last commit, so that a warning can mention it.
         """
         followed_moves: set[str] = set()
         has_passed = start != self._repository.head
@@ -364,7 +365,11 @@ class _Search:
                 return self._no_commit_found(future)
 
     def _no_commit_found(self, future: Commit | None) -> LastCommit:
-        """Return the result for a file whose last commit was not found."""
+        """Return a ``LastCommit`` without a commit, for a file whose last commit was not found.
+
+        In a shallow clone, the commit may be missing. ``future`` is a newer commit that was skipped because
+        its date is impossible, or None.
+        """
         return LastCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
@@ -418,7 +423,10 @@ class _Search:
                 yield file, self._change_in_commit(file.path, commit) or FileChange(commit, b"", None)
 
     def _change_in_commit(self, path: bytes, commit: Commit) -> FileChange | None:
-        """Return the change of a file in a commit, or None if that change was not read."""
+        """Return how a commit changed a file, or None if the change is not in memory.
+
+        To save memory, the search may have kept only changes that produced the present content of a file.
+        """
         if path not in self._by_commit:
             changes = self._changes.get(path, ())
             self._by_commit[path] = {

@@ -410,7 +410,10 @@ class Repository(NamedTuple):
         return Moves(origins, is_complete=not removed_paths)
 
     def changed_paths(self, commit: str) -> frozenset[bytes]:
-        """Return the files that a commit has changed or moved, without added files."""
+        """Return the files that a commit has changed, and the new paths of files that it has moved.
+
+        Files that the commit has added are left out.
+        """
         options = ("-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--diff-filter=M")
         # Git compares only commits that have one parent, so a merge and the first commit give nothing.
         changed = self.git.tokens("diff-tree", *options, commit)

@@ -415,7 +415,10 @@ class _History:
         return self._find_source(loc, self._pages.ends) or self._find_source(loc, _ENDS)
 
     def _find_source(self, loc: str, ends: Collection[str]) -> _OldSource | None:
-        """Guess the source of an old page whose address has one of several ends, or return None."""
+        """Guess the source file of an old page from its address, or return None.
+
+        ``ends`` are the possible ends of the address, such as ``.html`` and ``/``.
+        """
         candidates = []
         for prefix, name in _split_in_each_way(loc, ends):
             endings_by_folder = self._pages.rules.get(prefix, {})

@@ -45,7 +45,7 @@ def find_one_commit(
 ) -> Iterator[Finding]:
     """Warn if more than half of the pages have the date of the same commit.
 
-    Pages that the commit has added do not count.
+    Pages that the commit has added do not count, because its date is right for them.
 
     Args:
         rows: All pages with their dates.

@@ -108,7 +108,10 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
 
 
 def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
-    """Follow all symbolic links in a path."""
+    """Follow all symbolic links in a path.
+
+    ``known_folders`` is a cache of the folders that were followed before. New folders are added to it.
+    """
     pending: list[str] = []
     while path not in known_folders and path not in pending[-1:]:
         pending.append(path)
@@ -430,7 +433,10 @@ def read_dates(
 def _commits_with_impossible_date(
     last_commits: Mapping[str, Mapping[bytes, LastCommit]], meaning: Meaning
 ) -> list[tuple[Commit, int]]:
-    """Return the commits in the future or before 1970, with their dates in seconds."""
+    """Return the commits in the future or before 1970, with their dates in seconds.
+
+    ``meaning`` says which date of a commit to use: ``author`` or ``commit``.
+    """
     uncounted_commits = []
     for commits in last_commits.values():
         newest_commits = [last_commit.future for last_commit in commits.values() if last_commit.future]

@@ -188,7 +188,10 @@ def parse_head(data: bytes, *, described: bool = False) -> Head:
 
 
 def head_inside(folder: Path | str, name: str, *, described: bool = False) -> Head:
-    """Read the ``<head>`` of a page in a folder. If the page cannot be read, return an empty head."""
+    """Read the ``<head>`` of a page in a folder. If the page cannot be read, return an empty head.
+
+    If ``described`` is true, also read the title, generator and dates.
+    """
     try:
         return parse_head(files.read_inside(folder, name), described=described)
     except OSError:

@@ -114,7 +114,8 @@ def read_unmarked(tree: Path, name: str) -> Head:
 def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
     """Insert ``<meta name="robots" content="noindex">`` into a page.
 
-    If ``unlinked`` is true, also disable the canonical links.
+    If ``unlinked`` is true, also disable the canonical links, because search engines may follow them and
+    ignore ``noindex``: ``rel="canonical"`` becomes ``rel="" data-sitemap-docs-rel="canonical"``.
 
     Raises:
         UnsureHead: The page cannot be changed safely.

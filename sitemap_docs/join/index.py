@@ -401,7 +401,10 @@ def _read_all_pages(
 
 
 def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[str, Entry]]:
-    """Return the translations of each page in a group of sites, such as ``{"de": …, "en": …}``."""
+    """Return, for each page in a group of sites, its translations by language: ``{"de": …, "en": …}``.
+
+    Each site in the group is one language. ``is_merged`` means that all sites share one sitemap.
+    """
     pages: dict[str, dict[str, Entry]] = {}
     for site in group:
         name = "" if is_merged else writer.group_of_folder(site.path)

@@ -196,7 +196,11 @@ def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_Versi
 
 
 def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite) -> TreeSite | None:
-    """Return the version to show in search engines instead of a version: ``stable/`` for ``1.0/``."""
+    """Return the version that search engines should show instead of ``site``: ``stable/`` for ``1.0/``.
+
+    ``choice`` contains all versions, and the user's option ``canonical_version``. If there is no such
+    version, return None.
+    """
     name = choice.canonical or ""
     # A project or a language in a folder of its own may have old versions only.
     if not name and site.above and webroot.file_at(site.above) is None:
@@ -256,7 +260,15 @@ def why_not_edited(
     *,
     has_listed: bool,
 ) -> list[Finding]:
-    """Return the reasons why the pages of old versions must not be edited, or none."""
+    """Return the reasons why ``join`` must not edit the pages of old versions, or an empty list if it can.
+
+    Args:
+        treatment: The edit: ``noindex`` or ``canonical``, or ``keep`` to restore the original pages.
+        versions: The versions whose pages would be edited.
+        choice: All versions, and which of them the user wants to list.
+        base: The base URL of the whole site.
+        has_listed: Whether the common sitemap of all versions lists any page.
+    """
     has_sitemaps = any(site.sitemaps for site in choice.sites.values())
     if has_sitemaps and not has_listed and treatment != "keep":
         message = (
@@ -324,7 +336,10 @@ def has_home(webroot: Webroot, canonical: CanonicalVersion) -> bool:
 
 
 def _find_home(webroot: Webroot, canonical: CanonicalVersion) -> str:
-    """Return the file of a version's home page, after following redirects."""
+    """Return the file of the canonical version's home page, after following redirects.
+
+    ``webroot`` is the folder with all versions. ``canonical`` is the version that search engines should show.
+    """
     tree = webroot.folder
     home = f"{canonical.folder}index.html"
     visits = open_tree_visitor(webroot).follow(webroot.base.loc(canonical.folder))

@@ -71,7 +71,11 @@ class NewPages(NamedTuple):
     addresses: BuiltAddresses
 
     def address_of(self, path: str) -> str:
-        """Return the address of a path in the canonical version, even if there is no file."""
+        """Return the URL that a file would have in the canonical version, even if the file does not exist.
+
+        The canonical version is the version that search engines should show. ``path`` is relative to its
+        folder.
+        """
         return self.webroot.base.loc(self.addresses.spell(self.canonical.folder + path))
 
 
@@ -179,7 +183,11 @@ def _find_renamed(
 
 
 def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
-    """Return the move of a page if all of ``moves`` lead to the same new page, otherwise None."""
+    """Return one of the ``moves`` if all lead to the same new page, otherwise None.
+
+    A move is the old address and the new address of a page. A page that had several old addresses may have
+    several moves.
+    """
     by_target = {move.row.loc: move for move in moves}
     return next(iter(by_target.values())) if len(by_target) == 1 else None
 
@@ -254,7 +262,7 @@ def is_missing(webroot: Webroot, canonical: CanonicalVersion, path: str) -> bool
 
 
 def needs_replacement(path: str, head: Head, loc: str) -> bool:
-    """Check whether an old page needs a new page in its place. Redirects and error pages need none."""
+    """Check whether visitors of an old page need a new page instead. Redirects and error pages need none."""
     # A page with noindex needs a new page: noindex is for search engines, but readers still have links to it.
     return not (is_error_page(path) or head.template or head.refresh_elsewhere(loc))
 

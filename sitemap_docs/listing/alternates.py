@@ -101,7 +101,10 @@ class Languages:
             yield code, target
 
     def _links_of(self, decision: Decision) -> tuple[Alternate, ...]:
-        """Return the hreflang links of a page. If it has none, return those in the replaced sitemap."""
+        """Return the hreflang links of a page.
+
+        If the page has none, return its links in the sitemap of another program that our sitemap replaces.
+        """
         if decision.page.alternates:
             return decision.page.alternates
         if decision.alternates:  # The pages of a site share few sets of links.

@@ -74,7 +74,10 @@ class ExtraUrls:
             self.files[name] = source
 
     def _matching_names(self, globs: Globs, output: Path, written: Container[str]) -> Iterator[str]:
-        """Yield the files that the globs match, such as ``files/manual.pdf``."""
+        """Yield the files in the folder ``output`` that the globs match, such as ``files/manual.pdf``.
+
+        HTML files, hidden files, and the files ``written`` by this build, such as the sitemap, are left out.
+        """
         self._unmatched.compare(())  # Report globs even if there is no file to compare with.
         for name in sorted(files.names_below(output)):
             if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):

@@ -70,7 +70,9 @@ def exclusion_of(
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:
     """Return the path in the canonical link of a page, such as ``guide/``, if it leads to the page itself.
 
-    If it leads to another page, or if there are no or several canonical links, return None.
+    The path may be another spelling of the page's address, such as ``guide/`` for ``guide/index.html``. If
+    the link leads to another page, or if there are no or several canonical links, return None. ``base`` is
+    the base URL, and ``folder`` the folder of the built site.
     """
     if len(set(head.canonicals)) != 1:
         return None

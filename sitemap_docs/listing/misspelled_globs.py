@@ -73,7 +73,7 @@ def _without_html(name: str) -> str:
 
 
 def _other_forms(glob: str, base: Base, folders: Iterable[str]) -> Iterator[str]:
-    """Yield what the user may have meant by a glob, such as ``docs/a/`` and ``docs/a/*`` by ``/docs/a/``."""
+    """Yield what a user may have meant by a glob: for ``/docs/a/``, ``docs/a/`` and ``docs/a/*``."""
     start = glob
     if "://" in glob:
         start = base.path_of(glob) or ""

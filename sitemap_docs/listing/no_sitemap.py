@@ -75,7 +75,10 @@ def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | 
 
 
 def no_base(local: str = "") -> NoSitemap:
-    """Create the reason for having no sitemap: the base URL is missing or local (``http://localhost/``)."""
+    """Create the reason for having no sitemap: there is no base URL, or only the local URL ``local``.
+
+    ``local`` is a URL such as ``http://localhost/``, or ``""``.
+    """
     words = "no base URL"
     if local:
         words += f" but {local}, which only this machine can reach"

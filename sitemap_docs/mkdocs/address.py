@@ -19,7 +19,9 @@ ORIGIN = "`site_url` in mkdocs.yml"
 def find_address(
     config: MkDocsConfig, options: Options, platform: Platform, version: str = ""
 ) -> Address | NoSitemap:
-    """Return the base URL of the site and the setting that it comes from, or why there is no sitemap.
+    """Return the base URL of the site and the name of the setting from which it comes.
+
+    If there is no base URL, or only a local one, return the reason for having no sitemap, a ``NoSitemap``.
 
     Raises:
         SitemapError: ``site_url`` is not a valid base URL.

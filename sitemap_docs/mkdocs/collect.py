@@ -129,9 +129,9 @@ class Collector:
         return file.abs_src_path
 
     def _other_sources(self, file: File, meta: Mapping[str, object]) -> PageSources:
-        """Find the files that a page is made of besides its own source, such as included files.
+        """Find the files from which a page is made besides its own source file, such as included files.
 
-        If some of these files cannot be found, the result contains the reason.
+        If some of them cannot be found, the field ``unknown`` of the returned ``PageSources`` is the reason.
         """
         sources: list[str] = []
         unknown: Cause | None = None

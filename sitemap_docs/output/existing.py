@@ -200,9 +200,10 @@ def is_page(webroot: Webroot, loc: str) -> bool:
 
 
 def find_unread_file(webroot: Webroot, locs: Iterable[str]) -> str | None:
-    """Return a built file such as ``index.php``, if a sitemap lists files but none of them is HTML.
+    """Return a built file that is not HTML, such as ``a.php``, if a sitemap lists no HTML file.
 
-    If an address of the sitemap leads to an HTML file, or if no address leads to a file, return None.
+    The caller then knows that it cannot read the listed pages. If the sitemap lists an HTML file, or no built
+    file at all, return None.
     """
     gone = []
     unread = None
@@ -217,7 +218,10 @@ def find_unread_file(webroot: Webroot, locs: Iterable[str]) -> str | None:
 
 
 def _find_other_home(webroot: Webroot, locs: Iterable[str]) -> str | None:
-    """Return a file such as ``guide/index.php`` for an address such as ``guide/``, or None."""
+    """Return the index file of one of the addresses, such as ``guide/index.php`` for ``guide/``, or None.
+
+    ``locs`` are addresses at which no HTML file was found.
+    """
     paths = set(map(webroot.path_of, locs))
     if not paths:
         return None
@@ -372,7 +376,11 @@ def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
 
 
 def _read_comment(file: Path) -> Replaced:
-    """Read the sitemap of another program from a comment in the sitemap that has replaced it."""
+    """Return the addresses in the sitemap of another program that our sitemap ``file`` has replaced.
+
+    A comment in our sitemap contains the addresses and translations in which the two sitemaps differ. If
+    there is no valid comment, return an empty ``Replaced``.
+    """
     from sitemap_docs.sitemap.reader import read_chunks  # noqa: PLC0415  a first build reads none
     from sitemap_docs.sitemap.rows import Unreadable  # noqa: PLC0415
 

@@ -74,7 +74,7 @@ class Key:
         return self.within(KEY_FILE)
 
     def proven_by(self, data: bytes) -> bool:
-        """Check whether ``data``, the content of an IndexNow key file, is this key."""
+        """Check whether ``data``, the content of an IndexNow key file, contains exactly this IndexNow key."""
         return data.strip() == self.text.encode()
 
 

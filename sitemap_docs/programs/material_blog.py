@@ -43,9 +43,10 @@ class PostPages(PluginPages):
         return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401
-        """Yield the kinds of a blog page, such as ``Fact.LIST`` for an archive.
+        """Yield ``Fact.LIST`` for a list of posts, such as an archive.
 
-        The further pages of a list, such as ``page/2/``, are ``Fact.PAGINATION``.
+        For its further pages, such as ``page/2/``, also yield ``Fact.PAGINATION``. With such a fact, the
+        sitemap may leave a page out. ``is_orphan`` (the page is not in the navigation) makes no difference.
         """
         page = file.page
         views = {"Archive", "Category", "Profile"}

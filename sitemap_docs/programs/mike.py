@@ -76,7 +76,8 @@ def is_deployed_version(folder: Path) -> bool:
 def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, object]]) -> str:
     """Add a version such as ``3.0/`` to the base URL if mike has deployed the folder ``tree/3.0``.
 
-    The option ``canonical_version`` of mike's plugin can set another version.
+    If the option ``canonical_version`` of mike's plugin is set, add that version instead. If it is empty, add
+    nothing.
     """
     if not base_url or not is_deployed_version(folder):
         return base_url
@@ -108,7 +109,7 @@ def _aliases_in(listed: object) -> Mapping[str, str]:
 
 
 class _Deployment(NamedTuple):
-    """The parts of a command such as ``mike deploy 2.0 latest`` that show the aliases of a version."""
+    """The version, its aliases and the branch in a command such as ``mike deploy 2.0 latest``."""
 
     #: The version, then its aliases.
     names: tuple[str, ...] = ()

@@ -30,7 +30,7 @@ def link_style(use_directory_urls: object) -> LinkStyle:
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the settings in ``mkdocs.yml`` or ``zensical.toml``.
+    """Return the settings in ``mkdocs.yml`` or ``zensical.toml``. ``written`` is the parsed file.
 
     https://www.mkdocs.org/user-guide/configuration/
     """

@@ -143,7 +143,7 @@ class ConfiguredProgram(Protocol):
     """A site generator with a configuration file, such as ``mkdocs.yml``."""
 
     def read_configuration(self, written: Configuration, /) -> GeneratorConfig:
-        """Return the settings in a configuration file.
+        """Return the settings in a configuration file. ``written`` is the parsed file.
 
         Raises:
             SitemapError: A setting is invalid.
@@ -151,7 +151,7 @@ class ConfiguredProgram(Protocol):
 
 
 class GeneratingProgram(Protocol):
-    """A program that generates pages, such as search forms."""
+    """A program that writes pages without a source document, such as the search page of Sphinx."""
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
         """Return the kind of a page that the program generates, such as ``source code`` for Doxygen.
@@ -214,7 +214,8 @@ class RulesProgram(Protocol):
     def find_rules(self, output: Path, folders: Iterable[Path], /) -> Path | None:
         """Return the file with the host's rules for a site, such as ``netlify.toml``, or None.
 
-        ``output`` is the folder of the site. The file may be in any of the ``folders``.
+        The arguments are ``output``, the folder of the site, and ``folders``, all folders that may contain
+        the file.
         """
 
     def redirects(self, file: Path, /) -> Iterable[RedirectRule | None]:

@@ -10,7 +10,10 @@ class TagPages(ExtensionPages):
     """The pages that sphinx-tags generates: for each tag, a list of the pages with the tag."""
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the name of each page that lists the pages with a tag, together with ``Fact.LIST``."""
+        """Yield the name of each tag page, and ``Fact.LIST`` as a possible reason to leave the page out.
+
+        A tag page lists all pages with a tag.
+        """
         folder = f"{self.app.config.tags_output_dir}/"
         for name in self.documents:
             if name.startswith(folder) and name != f"{folder}tagsindex":

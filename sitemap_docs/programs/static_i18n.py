@@ -56,9 +56,9 @@ class TranslatedLayout(SourceLayout):
         )
 
     def translation(self, file: str, source: str) -> Translation | None:
-        """Return the language of a page, such as ``de``, and a key that is the same for all its translations.
+        """Return a page's language and the path that all its translations share, such as ``de`` and ``a.md``.
 
-        For ``a.de.md`` or ``de/a.md``, the key is ``a.md``. If the language is unknown, return None.
+        The path of ``a.de.md`` and ``de/a.md`` is ``a.md``. If the language is unknown, return None.
         """
         name = relpath(source, self.root)
         language, key = self._default, name

@@ -251,7 +251,11 @@ def _is_untracked(page: HtmlPage) -> bool:
 
 
 def _name_of_site(endings: Sequence[str], pages: Sequence[HtmlPage]) -> str:
-    """Return the name of a site from its page titles, such as ``Docs`` from ``Install - Docs``."""
+    """Return the name of a site from its page titles, such as ``Docs`` from ``Install - Docs``.
+
+    ``endings`` are the endings that most titles share, such as ``" - Docs"``. If there are none, return the
+    title of the home page.
+    """
     if endings:
         longest = max(endings, key=len)
         return longest.lstrip("".join(_SEPARATORS))

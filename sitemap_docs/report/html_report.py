@@ -314,7 +314,10 @@ def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
 
 
 def _page_table(figures: Figures) -> dict[str, str]:
-    """Return the parts of the table of all pages as HTML, with keys such as ``heads`` and ``rows``."""
+    """Return the HTML of the page table, by the placeholder in the template of the report.
+
+    The placeholders are ``heads`` and ``rows`` of the table, and ``age_options`` of the filter by age.
+    """
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]
     columns = zip(*cells, strict=True)

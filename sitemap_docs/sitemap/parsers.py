@@ -101,7 +101,7 @@ class TextParser:
             self._decoder = codecs.getincrementaldecoder(encoding)()
 
     def parse(self, chunk: bytes, *, is_last: bool) -> None:
-        """Parse the next bytes of the file.
+        """Parse the next bytes of a text sitemap, a file with one URL on each line.
 
         Raises:
             Unreadable: A line is not valid, or is too long.
@@ -198,7 +198,7 @@ class XmlParser:
         self._begin_row()
 
     def parse(self, chunk: bytes, *, is_last: bool) -> None:
-        """Parse the next bytes of the file.
+        """Parse the next bytes of an XML sitemap.
 
         Raises:
             Unreadable: The file is not valid.

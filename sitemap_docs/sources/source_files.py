@@ -124,7 +124,7 @@ class SourceLayout:
         return False
 
     def translation(self, file: str, source: str) -> Translation | None:  # noqa: ARG002
-        """Return the language of a page, such as ``de``, and a key that is the same for all its translations.
+        """Return a page's language and the path that all its translations share, such as ``de`` and ``a.md``.
 
         If the language is unknown, return None.
         """

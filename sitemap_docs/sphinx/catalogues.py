@@ -76,7 +76,7 @@ class Catalogues:
     """The translated texts in catalogues, as hashes. A catalogue that has not changed is not read again.
 
     Args:
-        folder: The folder of the doctrees, where the hashes are kept.
+        folder: The folder of Sphinx's cache (doctrees), in which the hashes are kept, too.
         config: The values of conf.py.
     """
 
@@ -184,9 +184,9 @@ def _read_kept(file: Path, settings: list[object]) -> dict[str, _KeptTexts]:
 
 @linear
 def parse_usual(content: str, *, allows_fuzzy: bool) -> list[str] | None:
-    """Return the original texts that have a translation in a catalogue, or None if only babel can tell.
+    """Return the original texts that have a translation in a catalogue, or None if babel has to read it.
 
-    babel takes several times as long. It is needed for rare lines only, for example plural forms.
+    babel is much slower, and is needed only for rare lines, for example plural forms.
 
     Args:
         content: The content of a catalogue, a file such as ``guide.po``.

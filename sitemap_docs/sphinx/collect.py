@@ -224,9 +224,11 @@ class DocumentSources:
         return page, [*findings, *self._unread_options(name, fields)]
 
     def _other_sources(self, name: str) -> PageSources:
-        """Return the files that a document includes, such as ``notes.txt``, and its translations.
+        """Return the files besides a document's own source that can give its page a date.
 
-        A file that all documents include does not count for the date of the page.
+        For example, they are included files such as ``notes.txt``, and catalogues with translations. Files on
+        which all documents depend, such as ``docutils.conf``, do not count for the date, and are in the field
+        ``undated``.
         """
         undated = self._dependencies(name) & self.shared_files
         dependencies = self._dependencies(name) - undated
@@ -257,9 +259,11 @@ class DocumentSources:
         return about_unread(text, ending, fields, name, reports_errors=True)
 
     def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
-        """Return the symbolic links through which a document includes other files.
+        """Return the symbolic links through which a document includes files.
 
-        ``dependencies`` are these files as Sphinx has recorded them, without symbolic links.
+        Sphinx has recorded only the targets of links, in ``dependencies``. If a document includes
+        ``link.txt``, a link to ``target.txt``, ``dependencies`` contain ``target.txt``, and this method
+        returns ``link.txt``.
         """
         # Sphinx notes only the target of a link, but a commit can also change the link itself.
         linked = {file for file in dependencies if files.is_below_any(_as_folder(file), self._links.keys())}

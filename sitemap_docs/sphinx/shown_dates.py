@@ -44,12 +44,14 @@ def show_dates(
     around: Surroundings,
     address: Address | NoSitemap | None,
 ) -> ShownDates | None:
-    """If the option ``page_dates`` is true, let each page show its date. Otherwise, return None.
+    """Create the object that shows the date on each page, if the option ``page_dates`` is true.
 
-    ``around`` contains the time and the environment variables of the build.
+    If the option is false, or if the extension sphinx-last-updated-by-git shows dates, return None.
+    ``around`` contains the time and the environment variables of the build. ``address`` is the base URL, or
+    the reason for having no sitemap.
 
     Raises:
-        SitemapError: The option ``page_dates`` is a date format.
+        SitemapError: The option ``page_dates`` is a date format. With Sphinx, it can only be true or false.
     """
     if options.page_dates not in ("", DAY_FORMAT):
         raise SitemapError(

@@ -83,9 +83,10 @@ def on_purge(_: Sphinx, env: BuildEnvironment, name: str) -> None:
 
 
 def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: BuildEnvironment) -> None:
-    """Copy the counts and hashes of translatable texts from another process of a parallel build.
+    """Copy the text counts and text hashes of documents from another process of a parallel build.
 
-    ``names`` are the documents that the other process has read, and ``other`` is its environment.
+    The counts say how many texts a document has, and how many are translated. ``names`` are the documents
+    that the other process has read, and ``other`` is its environment.
     """
     messages, digests = _kept(other), _kept_digests(other)
     for name in names:
@@ -96,7 +97,7 @@ def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: Bu
 
 
 def _kept(env: BuildEnvironment) -> dict[str, tuple[int, int, bool]]:
-    """Return the stored counts of translatable texts, by document."""
+    """Return the stored counts for each document: its texts, and how many are translated."""
     # The values are plain tuples, so that Sphinx can load the environment even without this package.
     kept: dict[str, tuple[int, int, bool]] = vars(env).setdefault("sitemap_docs_messages", {})
     return kept
