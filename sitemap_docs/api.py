@@ -341,7 +341,9 @@ def read_sitemap(file: str | os.PathLike[str]) -> tuple[Entry, ...]:
 
 
 def _read_arguments(**given: object) -> dict[str, Any]:
-    """Check the arguments of an API function, such as ``newest="3"``, and convert them to the right types.
+    """Check the keyword arguments of an API function, and return them with the right types.
+
+    For example, ``newest="3"`` becomes ``newest=3``.
 
     Raises:
         SitemapError: A value is invalid, such as ``old_versions="noidx"``.

@@ -326,7 +326,10 @@ def _lost_message(difference: Difference) -> str:
 
 
 def unknown_moves(difference: Difference) -> Iterator[str]:
-    """Yield the reasons, such as a shallow clone, why it is unknown whether removed pages have moved."""
+    """Yield the reasons, such as a shallow clone, why it is unknown whether removed pages have moved.
+
+    ``difference`` contains the changes between the old and the new URLs of a site.
+    """
     for why, cause in _NO_MOVES.items():
         pages = [page for page in difference.unmoved_pages if page.why is why]
         if not pages:

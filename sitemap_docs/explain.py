@@ -31,8 +31,8 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
         settings: The settings of the rules that check the page.
 
     Returns:
-        A dictionary, for example with the ``reason`` why the page is left out of the sitemap, its
-        ``lastmod``, and in ``dated`` the commit with this date.
+        A dictionary, for example with the ``reason`` why the page is left out of the sitemap, its date
+        ``lastmod``, and ``dated``, the git commit from which the date comes.
 
     Raises:
         SitemapError: There is no such page. The message suggests similar pages.

@@ -218,7 +218,7 @@ class HeaderRule(NamedTuple):
 
     @property
     def attaches(self) -> bool:
-        """Whether the line sets a header. Otherwise, it removes the headers that earlier lines set."""
+        """Whether a line in a file such as ``_headers`` sets a header. Other lines remove the header."""
         return self.noindex or bool(self.unavailable_after)
 
 

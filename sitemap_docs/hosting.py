@@ -41,7 +41,7 @@ class Hosting:
 
     @property
     def crawled_robots(self) -> CrawledRobots:
-        """Which robots.txt crawlers read, in words for messages, such as ``of the host``."""
+        """The robots.txt that crawlers read, as words for a message, such as ``of the host``."""
         if self.base.is_root:
             return "of the site"
         return "of the default version" if self.platform.serves_robots else "of the host"

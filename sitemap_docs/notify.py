@@ -157,7 +157,10 @@ def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None
 
 
 def require_deployed(environ: Mapping[str, str]) -> None:
-    """Raise SitemapError if the changed pages are not on the public site yet."""
+    """Raise SitemapError if environment variables show that the changed pages are not public yet.
+
+    For example, this is a preview, or the platform deploys the site only after the build.
+    """
     why = why_not_deployed(environ)
     if why:
         raise SitemapError(
@@ -240,7 +243,10 @@ class Reply(NamedTuple):
 
 
 def _describe_response(response: web.Response, planned: Plan, key: Key) -> str:
-    """Describe the response of a search engine to the user. The IndexNow key is hidden."""
+    """Describe the response of a search engine to the user, and hide the IndexNow key.
+
+    ``planned`` contains the submitted URLs, and the URL of the key file for advice.
+    """
     if not response.status:
         text = f"no answer from {without_query(response.url)}: {response.error}"
         return key.hidden_in(f"{text}{_retry_text(response)}.")

@@ -147,7 +147,7 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
 def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
     """Remove the old sitemap of a site that should have no sitemap. In a preview build, the sitemap stays.
 
-    ``decided`` is the decision of the build about all pages, and ``why`` the reason for having no sitemap.
+    ``decided`` is the decision of the build about all pages, and ``why`` the reason why there is no sitemap.
 
     Raises:
         SitemapError: A file cannot be read or written. No file has been changed.
@@ -259,9 +259,10 @@ def _look_like_build_time(dates: Sequence[datetime]) -> bool:
 
 
 def _lacks_sources(decided: Decided) -> bool:
-    """Check whether all pages without a date lack it because their source files were not found.
+    """Check whether a build of a folder has found no source file for any page without a date.
 
-    Only builds of a folder are checked. ``decided`` contains the decisions about all pages.
+    For a build by a plugin for MkDocs or Sphinx, return False. ``decided`` contains the decisions about all
+    pages.
     """
     undated = decided.largest_group
     is_folder = bool(decided.collected.looked_in)

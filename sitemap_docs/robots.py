@@ -290,9 +290,9 @@ def _rule_lines(agents: str, rules: Mapping[object, object]) -> Iterator[str]:
 
 
 def find_signal_fault(field: str, text: str) -> str:
-    """Return how to correct a robots.txt field such as ``Content-Signal``, or ``""`` if it is right.
+    """Return how to correct the value of ``Content-Signal`` or ``Content-Usage`` in robots.txt, or ``""``.
 
-    The returned text completes the message ``It must be …``.
+    If the value is wrong, the returned text can follow the words "It must be":
 
     >>> find_signal_fault("content-signal", "search=yes, ai-train=no")
     ''

@@ -151,7 +151,14 @@ def reported_text(
 def _build_rule(
     function: Callable[_P, object], message: Callable[_P, str], severity: Severity, *, strict: bool
 ) -> BuildRule[_P]:
-    """Create a rule from a function. The function ``git_missing`` becomes the rule ``git-missing``."""
+    """Create a rule from a function. The function ``git_missing`` becomes the rule ``git-missing``.
+
+    Args:
+        function: The function with the documentation of the rule.
+        message: Returns the message for the user.
+        severity: The severity of the problem.
+        strict: Whether the problem makes a strict build fail.
+    """
     return BuildRule(
         id=rule_name(function),
         group=_group(function.__module__),

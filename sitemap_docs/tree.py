@@ -98,6 +98,8 @@ class VersionNames(NamedTuple):
 def read_version_names(tree: Path, base: Base) -> VersionNames:
     """Read the names of versions from ``versions.json`` or ``switcher.json``.
 
+    ``base`` is the base URL of the folder with all versions.
+
     Raises:
         SitemapError: The file is damaged.
     """
@@ -438,9 +440,9 @@ def _find_text(folder: Path, names: Iterable[str]) -> str:
 
 
 def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
-    """Read a sitemap. If it is a sitemap index, read all sitemaps that it lists.
+    """Read a sitemap, or all sitemaps that a sitemap index lists, and return them in a list.
 
-    ``place`` is its file or URL, and ``url`` the URL at which it is deployed.
+    ``place`` is a file, or the URL from which to read. ``url`` is the URL of this sitemap on the public site.
     """
     sitemaps: list[TreeSitemap] = []
     urls = {place: url}

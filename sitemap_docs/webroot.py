@@ -299,7 +299,7 @@ class FolderVisitor:
         return Visit(url, Outcome("lost" if is_known else ""))
 
     def _visit_file(self, url: str, file: str) -> Visit:
-        """Return the answer of the site for a URL with a file: the file, or a redirect in its HTML."""
+        """Return what visitors get if ``url`` leads to ``file``: the file, or a redirect in its HTML."""
         if self.webroot is None or not file.endswith(files.HTML_SUFFIXES):
             return Visit(url, Outcome("served"), file)
         head = self.read_head(file) if self.read_head else head_inside(self.webroot.folder, file)

@@ -22,9 +22,9 @@ class HtmlPage:
 
     Attributes:
         loc: The address of the page.
-        elsewhere: Another page in its canonical links, or ``""``.
+        elsewhere: The address of another page to which the canonical link leads, or ``""``.
         url: The sitemap entry of the page, with its date and links, or None.
-        unknown: Whether the page is unlisted without a known reason.
+        unknown: Whether it is unknown why no sitemap lists the page.
     """
 
     row: Row

@@ -117,8 +117,8 @@ def settings_of(
 def _select_rules(flags: Sequence[str], written: Sequence[str]) -> tuple[set[str], list[str]]:
     """Return the selected rules, and the names in the configuration that are not rules.
 
-    The names in ``flags`` come from the command line. Without flags, the names in ``written`` come from the
-    configuration.
+    ``flags`` contains the names on the command line, and ``written`` the names that are written in the
+    configuration. If there are flags, the configuration is ignored.
 
     Raises:
         SitemapError: A name in a flag is not a rule.

@@ -110,7 +110,7 @@ class ListedSite:
 
     @property
     def hosting(self) -> Hosting:
-        """What the web host does, for example whether it redirects ``a.html`` to ``a``."""
+        """The web host of the site, which may redirect ``a.html`` to ``a``."""
         return Hosting(base=self.base)
 
     @property
@@ -167,7 +167,7 @@ class Site(ListedSite):
 
     @property
     def hosting(self) -> Hosting:
-        """What the web host does, for example whether it redirects ``a.html`` to ``a``."""
+        """The web host of the site, which may redirect ``a.html`` to ``a``."""
         return self.build.hosting
 
     # --- the files of the site ---

@@ -112,8 +112,8 @@ def _read_pages(  # noqa: PLR0913
     """Read the HTML pages of a site for the audit.
 
     Args:
-        built: The site in its output folder.
-        served: The files as the web host serves them.
+        built: The built site, with the decision about each page.
+        served: The same site as its web host serves it, with redirects and HTTP headers.
         rows: The pages to read, each with the decision about it.
         entries: The sitemap entries, by file or URL.
         ours: The names of sitemaps that sitemap-docs wrote.
@@ -256,7 +256,10 @@ def _digest(file: Path) -> bytes | None:
 
 
 def _usual_text_sitemap(served: Webroot) -> Iterator[Sitemap]:
-    """Yield the text sitemap if its name is ``sitemap.txt`` or ``sitemap.txt.gz``."""
+    """Yield the text sitemap ``sitemap.txt`` or ``sitemap.txt.gz`` of a site, if there is one.
+
+    ``served`` contains the files of the site.
+    """
     for name in TEXT_NAMES:
         if name in served.files:
             sitemap = sitemap_facts(served.folder / name, name)

@@ -157,7 +157,10 @@ def print_line(text: str, *, err: bool = False) -> None:
 
 
 def print_text(text: str, *, err: bool = False) -> None:
-    """Print a text of several lines. The caller must escape text from files or the web."""
+    """Print a text of several lines to stdout, or to stderr if ``err`` is true.
+
+    The caller must escape text from files or the web.
+    """
     # Untrusted parts must have passed through sitemap_docs.text.one_line.
     _print(f"{text}\n", (sys.stderr if err else sys.stdout).encoding or "utf-8", err=err)
 

@@ -37,7 +37,7 @@ def load_file(file: Path, loads: Callable[[str], object], by: str = "") -> dict[
     Args:
         file: The file.
         loads: Parses the text of the file.
-        by: A text after the file name in errors, such as ``, the file in INHERIT of mkdocs.yml,``.
+        by: Words to put after the file name in an error message, to say what refers to the file, or ``""``.
 
     Raises:
         SitemapError: The file is unreadable, invalid, or larger than 16 MiB.

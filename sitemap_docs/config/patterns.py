@@ -122,7 +122,8 @@ def _pieces(pattern: str, *, backwards: bool) -> list[_Piece]:
 def _split_before(pieces: list[_Piece], *, crosses_slashes: bool) -> list[list[_Piece]]:
     """Split the pieces of a pattern before each ``*``, or before each ``:name``.
 
-    If ``crosses_slashes`` is true, split before ``*``, because ``*`` also matches slashes.
+    The pattern ``/blog/:year/*`` is split into ``/blog/:year/`` and ``*`` if ``crosses_slashes`` is true,
+    otherwise into ``/blog/`` and ``:year/*``.
     """
     parts: list[list[_Piece]] = [[]]
     for piece in pieces:
@@ -283,9 +284,9 @@ class UnmatchedGlobs:
         self._has_compared = False
 
     def compare(self, names: Sequence[str]) -> None:
-        """Match the globs against the names of a page or file, and remember which globs have matched.
+        """Remember which globs match a page or file.
 
-        ``names`` are all names of the page or file, such as its path ``api/a.html``.
+        ``names`` are all names of the page or file, such as ``api/a.html`` and ``api/a.md``.
         """
         self._has_compared = True
         if self._unmatched:

@@ -101,7 +101,10 @@ def _belongs_to_front_matter(content: Sequence[str], line: str) -> bool:
 
 
 def _find_problem(block: _Block, *, reads_toml: bool) -> str:
-    """Return what is wrong with the opening or closing ``---`` of front matter, or ``""``."""
+    """Return what is wrong with the opening or closing ``---`` of front matter, or ``""``.
+
+    ``reads_toml`` says whether front matter in TOML, between two lines ``+++``, is allowed.
+    """
     mark = block.opening.strip()
     if block.start or block.opening[0] in " \t":
         return f"the front matter must begin in the first line, with `{mark[:3]}` and no space before it."

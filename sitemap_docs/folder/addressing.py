@@ -36,7 +36,7 @@ def find_address(
     is_built: bool = False,
     guessed: Named = ("", ""),
 ) -> Address | NoSitemap:
-    """Return the base URL of a built folder and how it was found, or the reason for having no sitemap.
+    """Return the base URL of a built folder and how it was found, or the reason why there is no sitemap.
 
     The base URL is the one for the next build. The sitemap in the folder may still have another base URL,
     which :func:`find_listed_base` returns.
@@ -209,9 +209,11 @@ def find_listed_base(
 
 
 def _is_part(base: Base, address: Address, found: FolderConfiguration) -> bool:
-    """Check whether a folder that was built for the URL ``base`` is the site at ``address``, or a part of it.
+    """Check whether a built folder with the URL ``base`` is the site at ``address``, or a part of that site.
 
-    For example, the folder ``public/2.0`` is a part of the site in ``public``.
+    For example, the folder ``public/2.0`` is a part of the site in ``public``. ``found`` contains the
+    settings
+    of the built folder.
     """
     if not base.url.startswith(address.base.url):
         return False

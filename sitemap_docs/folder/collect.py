@@ -188,7 +188,11 @@ def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
 
 
 def _with_included_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
-    """Mark untitled Sphinx documents that other documents include, so that the sitemap leaves them out."""
+    """Mark documents that Sphinx only includes in other documents, and return all pages.
+
+    The sitemap leaves out a page with this mark, ``Fact.INCLUDED``. A document with a title is not marked.
+    ``generated`` finds the output folders of Sphinx.
+    """
     parts: set[str] = set()
     for page in [page for page in pages if page.sources]:
         place = os.path.dirname(seen_from(folder.root, page.file))

@@ -228,10 +228,11 @@ def _data_without_pages(
 def _about_record(
     found: FolderConfiguration, problem: RecordProblem | None, site_address: Address
 ) -> Iterator[Finding]:
-    """Yield a warning or note if the record of the last build cannot be used.
+    """Yield a warning or note if the file with the decisions of the last build cannot be used.
 
-    The record is the file with the build's decision about each page. ``problem`` is the reason why the record
-    that the user has passed cannot be used, or None.
+    This file is called the record. ``problem`` is the reason why the record in ``--record`` cannot be used.
+    It
+    is None if that record can be used, or if the option is not set.
     """
     options, surroundings = found.options, found.surroundings
     if problem:

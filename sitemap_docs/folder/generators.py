@@ -28,7 +28,10 @@ class Projects(NamedTuple):
 def find_projects(
     folders: Iterable[Path], built: Path | None = None, sources: Iterable[Path] = ()
 ) -> Projects:
-    """Find the configuration files of site generators, such as mkdocs.yml, the best match first.
+    """Find the configuration files of site generators, such as mkdocs.yml.
+
+    A generator that reads the folders ``sources`` comes first. Next is a generator that writes the site into
+    ``built``.
 
     Args:
         folders: The folders to search.
@@ -95,9 +98,9 @@ def read_named(file: Path) -> GeneratorConfig:
 
 
 def _program_of(written: Configuration) -> Configures | None:
-    """Recognise the generator of a configuration file by the name of the file or by its keys.
+    """Return the site generator to which a configuration file such as mkdocs.yml belongs, or None.
 
-    If no generator is recognised, return None.
+    The name or the keys of the file decide.
     """
     programs = [*answers_to(Configures)]
     for program in programs:

@@ -159,7 +159,7 @@ def _find_nearby_options(folder: Path, surroundings: Surroundings) -> list[Optio
 
 
 def _read_if_valid(settings: FolderSettings) -> list[Options]:
-    """Return the options of a built folder in a list, or an empty list if an option is invalid."""
+    """Return a list with the options of a built folder. If an option is invalid, the list is empty."""
     with suppress(SitemapError):
         return [configure_folder(settings, needs_sources=False).options]
     return []

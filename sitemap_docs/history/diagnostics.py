@@ -234,7 +234,7 @@ NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
 def shallow_clone_cause(root: str) -> Cause:
-    """Create the reason why a page has no date: the clone is shallow."""
+    """Return the reason for a missing date: the clone is shallow."""
     cause = CUT._replace(root=root)
     nested = _find_nested(root)
     if nested is None:
@@ -264,7 +264,7 @@ def _find_nested(root: str) -> _NestedClone | None:
 
 
 def lost_commit_cause(move: Commit) -> Cause:
-    """Create the reason why a page has no date: the clone of a submodule lacks a commit.
+    """Return the reason for a missing date: the clone of a submodule lacks a commit.
 
     ``move`` is the commit in the outer repository that refers to the missing commit.
     """
@@ -275,7 +275,7 @@ def lost_commit_cause(move: Commit) -> Cause:
 
 
 def impossible_date_cause(commit: Commit, seconds: int) -> Cause:
-    """Create the reason why a page has no date: the commit is in the future or before 1970."""
+    """Return the reason for a missing date: the commit is in the future or before 1970."""
     if seconds == UNDATED:
         return Cause(
             OLD_COMMIT, f"none of its commits has a valid date ({commit.id[:12]} is dated before 1970)"
@@ -286,7 +286,7 @@ def impossible_date_cause(commit: Commit, seconds: int) -> Cause:
 
 
 def renamed_cause(root: str, path: bytes, path_in_git: bytes) -> Cause:
-    """Create the reason why a page has no date: git tracks its file ``a.md`` as ``A.md``."""
+    """Return the reason for a missing date: git tracks the source file ``a.md`` as ``A.md``."""
     path_on_disk, tracked_path = os.fsdecode(path), os.fsdecode(path_in_git)
     words = f"git tracks {one_line(path_on_disk)} as {one_line(tracked_path)} (upper and lower case differ)"
     files = (str(Path(root, path_on_disk)), str(Path(root, tracked_path)))
@@ -303,7 +303,10 @@ def untracked_cause(rule: str, path: bytes, files: tuple[str, ...] = ()) -> Caus
 
 
 def ignored_commits_cause(ignore_list: Path) -> Cause:
-    """Create the reason why a page has no date: the user ignores all commits of the file."""
+    """Return the reason for a missing date: the user ignores all commits of a source file.
+
+    ``ignore_list`` is the file with the ignored commits, such as ``.git-blame-ignore-revs``.
+    """
     return Cause(
         "commits-ignored",
         f"all its commits are in {one_line(ignore_list.name)}, the list of commits to ignore",
@@ -311,7 +314,7 @@ def ignored_commits_cause(ignore_list: Path) -> Cause:
 
 
 def unclear_move_cause(commit: Commit) -> Cause:
-    """Create the reason why a page has no date: a partial clone hides from where its file was moved."""
+    """Return the reason for a missing date: a partial clone hides from where the source file was moved."""
     # If the commit moved the file, the date would come from an older commit at the old path. If the commit
     # added the file, there is no older commit.
     return Cause(
@@ -693,7 +696,7 @@ class UndatedPagesCounter:
             before: Warnings about git that were found before. Their rules are not reported again.
             listed: The number of pages in the sitemap.
             root: The folder to which paths in the warnings are relative.
-            looked_in: The folders that were searched for source files, or ``""``.
+            looked_in: The folders that were searched for source files, as a text such as ``"docs, src"``.
             environ: The environment variables.
         """
         reported_rules = {finding.rule for finding in before}

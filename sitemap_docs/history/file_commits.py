@@ -174,7 +174,9 @@ def read_last_commits(
 def read_moves(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], commit_filter: CommitFilter
 ) -> dict[bytes, LastCommit]:
-    """Return which commit of the outer repository last changed each file of a submodule.
+    """Return the last commit of the outer repository that changed each file of a submodule.
+
+    Such a commit moves the submodule to a version in which the file is different.
 
     Args:
         parent: The outer repository.
@@ -436,7 +438,10 @@ class _Search:
         return git.parse_change(change) if change else None
 
     def _origin(self, file_change: FileChange, path: bytes) -> Origin | None:
-        """Return the path from which an ignored commit moved a file, or None if it did not."""
+        """Return the old path of a file if an ignored commit has moved the file, otherwise None.
+
+        ``file_change`` is a commit's change of the file, and ``path`` the new path.
+        """
         if self._is_ignored_addition(file_change):
             return self._moves(file_change.commit.id).origins.get(path)
         return None

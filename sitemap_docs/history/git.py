@@ -452,9 +452,9 @@ class Repository(NamedTuple):
             yield path, _id_in(commit)
 
     def removals(self, commits: Iterable[str]) -> tuple[dict[str, list[Removal]], bool]:
-        """Return the files that each commit has removed or renamed.
+        """Return the files that each commit has removed or renamed, and whether no rename is missing.
 
-        The second result is false if some renames may be missing, as in a partial clone.
+        In a partial clone, some renames may be missing.
 
         Raises:
             GitTrouble: Git has failed.

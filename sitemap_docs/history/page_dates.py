@@ -93,7 +93,11 @@ class TrackedPaths(Mapping[str, tuple[TrackedPath, ...]]):
         return paths
 
     def expand(self, parts: Mapping[TrackedPath, Sequence[TrackedPath]]) -> None:
-        """Replace paths in git by the values that ``parts`` has for them, such as a folder by its files."""
+        """Replace each folder among the paths in git by its files.
+
+        ``parts`` maps a folder to its files. It may also map a file in a submodule to the paths that replace
+        it.
+        """
         for name in self._paths:
             paths = self[name]
             if not parts.keys().isdisjoint(paths):
@@ -217,7 +221,7 @@ class Dates:
     _names_in_git: Mapping[TrackedPath, bytes] = field(default_factory=dict)
 
     def cover(self, sources: Iterable[Path | str]) -> bool:
-        """Check whether the history of all these files has already been read."""
+        """Check whether the git history of all files in ``sources`` has already been read."""
         return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
@@ -330,7 +334,7 @@ class Dates:
         return cause
 
     def _untracked_path_cause(self, rule: str, path: TrackedPath, files: tuple[str, ...] = ()) -> Cause:
-        """Create the reason why a page has no date: git lacks a file, or tracks ``a.md`` as ``A.md``.
+        """Return the reason for a missing date: git lacks a source file, or tracks ``a.md`` as ``A.md``.
 
         ``rule`` is the name of the warning, such as ``untracked-source``. ``files`` are all untracked files
         of the
@@ -452,9 +456,9 @@ def _wanted_date(options: Options) -> Meaning:
 def _without_excluded(
     options: Options, sources: Iterable[Path | str]
 ) -> tuple[list[Path | str], UnmatchedGlobs]:
-    """Return the source files that the option ``lastmod_excludes`` does not match.
+    """Remove source files that the option ``lastmod_excludes`` matches, and find globs that match nothing.
 
-    The second result shows which globs of the option match no file.
+    Return the other source files, and an object with the unmatched globs.
     """
     excludes = options.lastmod_excludes
     unmatched = UnmatchedGlobs([("lastmod_excludes", glob) for glob in excludes.patterns], "source")
@@ -475,7 +479,15 @@ def _without_excluded(
 def _read_repository(
     root: str, paths: Iterable[bytes], options: Options, around: Surroundings, deadline: float
 ) -> _RepositoryDates:
-    """Find the last commits of files in a repository."""
+    """Find the last commits of files in a repository.
+
+    Args:
+        root: The folder of the repository.
+        paths: The paths of the files in the repository.
+        options: The options of the build.
+        around: The current time, the environment variables and the cache folder.
+        deadline: The time, from ``monotonic()``, at which git is stopped.
+    """
     named_list = options.lastmod_ignore_revs
     ignore_list = Path(named_list) if named_list else Path(root, IGNORED)
     ignored_ids, problem = file_commits.read_ignored(ignore_list)
@@ -496,9 +508,11 @@ def _read_repository(
 def _files_in_folders(
     paths_by_root: Mapping[str, Iterable[bytes]], last_commits: Mapping[str, Mapping[bytes, LastCommit]]
 ) -> dict[TrackedPath, list[TrackedPath]]:
-    """Map each folder in ``paths_by_root`` to all files below it that have a last commit.
+    """Map each folder among paths in git to all files in it that have a last commit.
 
-    Other paths are ignored. ``last_commits`` contains the last commit of each file, by repository.
+    ``paths_by_root`` maps each repository to paths of files and folders. Files are ignored. ``last_commits``
+    maps
+    each repository to the last commit of each file.
     """
     files_by_folder = {}
     for root, commits in last_commits.items():

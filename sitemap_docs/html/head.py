@@ -57,6 +57,8 @@ _BOT = re.compile(rf"(?<![^\s,;])(?!(?:{'|'.join(VALUED)})\s*:)([a-z_*-][^\s,;:]
 def x_robots_tag(value: str) -> tuple[RobotsTag, ...]:
     r"""Parse the HTTP header ``X-Robots-Tag`` into one tag for each crawler.
 
+    Instructions without the name of a crawler get the name ``robots``, which means all crawlers.
+
     >>> [(tag.bot, tag.noindex) for tag in x_robots_tag("googlebot: noindex, nofollow\nmax-snippet: 20")]
     [('googlebot', True), ('robots', False)]
     """

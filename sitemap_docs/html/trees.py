@@ -119,10 +119,10 @@ def _codec(label: bytes) -> codecs.CodecInfo | None:
 
 
 def head_trees(data: bytes, *, complete: bool = True) -> list[Tree]:
-    """Parse an HTML page up to ``<body>``, and return its elements as trees.
+    """Parse an HTML page up to ``<body>``, and return a list with one tree.
 
-    Only a page with very many tags is parsed in several parts, and has several trees. If ``complete`` is
-    false, ``data`` is only the start of a page. If ``<body>`` is then not found, return an empty list.
+    A page with very many tags is parsed in parts, and has a tree for each part. If ``complete`` is false,
+    ``data`` is only the start of a page. If this start does not contain ``<body>``, return an empty list.
     """
     if len(data) > _MANY_TAGS:
         data = next(_pieces(data))
@@ -180,10 +180,10 @@ def trees(data: bytes) -> Iterator[Tree]:
 
 
 def whole_trees(data: bytes) -> Iterator[Tree]:
-    """Parse a page in pieces, and yield the tree of each piece.
+    """Split a page into pieces, parse each piece, and yield its tree.
 
-    If a piece ends inside a comment or script, the pieces after it are left out. Parsed alone, they would
-    look like HTML.
+    Stop after a piece that ends inside a comment or script: the next piece would begin with text that is not
+    HTML.
     """
     for piece in _pieces(data):
         tree = _parse(piece + f"<{_CUT}>".encode(), piece.count(b"<"))
@@ -204,7 +204,7 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 
 def _parse(data: bytes, tags: int) -> Tree:
-    """Parse HTML in linear time, whatever it contains. ``tags`` is the number of its tags, or more."""
+    """Parse any HTML in linear time. ``tags`` is an upper bound for the number of its tags."""
     windows = []
     while len(data) > _WINDOW:
         cut = data.rfind(b"><", 0, _WINDOW) + 1 or _WINDOW

@@ -401,9 +401,11 @@ def _read_all_pages(
 
 
 def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[str, Entry]]:
-    """Return, for each page in a group of sites, its translations by language: ``{"de": …, "en": …}``.
+    """Return a dictionary for each page, with its translations by language: ``{"de": …, "en": …}``.
 
-    Each site in the group is one language. ``is_merged`` means that all sites share one sitemap.
+    ``group`` contains the sites of one documentation, one for each language. ``is_merged`` means that all
+    sites
+    share one sitemap.
     """
     pages: dict[str, dict[str, Entry]] = {}
     for site in group:

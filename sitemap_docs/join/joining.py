@@ -308,7 +308,14 @@ def _find_all_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[CanonicalVersion, dict[str, Replacement]]:
-    """For each canonical version, map the pages of old versions to the new pages that replace them."""
+    """For each canonical version, map the pages of old versions to the new pages that replace them.
+
+    Args:
+        new_pages: The pages of each canonical version, the version that search engines should show.
+        pages: The paths of the pages of each old version.
+        records: The files with the decisions about all pages of a version, by folder.
+        environ: The environment variables, for git.
+    """
     paths: dict[CanonicalVersion, dict[str, None]] = {}
     for version, own_paths in pages.items():
         if version.canonical:

@@ -235,7 +235,16 @@ def _is_alias(site: TreeSite, other: TreeSite, tree: Path, aliases: Mapping[str,
 def _check_homes(
     webroot: Webroot, pairs: Iterable[_VersionPair], others: frozenset[str], choice: VersionChoice
 ) -> list[Finding]:
-    """Return warnings if search engines would not index the home page of the current version."""
+    """Return a warning for each canonical version whose home page search engines would not index.
+
+    A canonical version is a version that search engines should show instead of an old version.
+
+    Args:
+        webroot: The folder with all versions.
+        pairs: The old versions, each with its canonical version.
+        others: The folders of versions that are not canonical.
+        choice: All versions, and which of them are in the common sitemap.
+    """
     joined = {_version_folder(site) for site in choice.sites.values() if site.state == "joined"}
     canonical_sites = {pair.canonical.path: pair.canonical for pair in pairs}
     findings = []
@@ -450,9 +459,16 @@ def _describe_unsure(unsure: Mapping[HeadProblem, Sequence[str]]) -> Iterator[Fi
 def _edit_page(
     webroot: Webroot, version_path: str, path: str, page: bytes, replacement: Replacement
 ) -> bytes | None:
-    """Return an old page with a canonical link or ``noindex``, or None if the page needs neither.
+    """Add a canonical link or ``noindex`` to an old page, and return its new HTML.
 
-    For example, a redirect needs neither.
+    If the page needs neither, for example because it is a redirect, return None.
+
+    Args:
+        webroot: The folder with all versions.
+        version_path: The folder of the old version, such as ``1.0/``.
+        path: The path of the page in that folder, such as ``a.html``.
+        page: The HTML of the page.
+        replacement: The new page for the canonical link. Without one, add ``noindex``.
 
     Raises:
         UnsureHead: The page cannot be edited safely.

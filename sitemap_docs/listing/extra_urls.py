@@ -25,11 +25,16 @@ from sitemap_docs.urls.base import Base
 class ExtraUrls:
     """The addresses and files in the option ``extra_urls``, such as ``tool/`` and ``*.pdf``.
 
-    Files in ``written``, which sitemap-docs writes itself, are left out.
+    The field ``files`` maps each matching file to its source file in git, or to None. The field ``own_dates``
+    maps an address to its date in the option.
 
-    Attributes:
-        files: Matching files, each with its source in git.
-        own_dates: The dates in the option, by address.
+    Args:
+        urls: The addresses and globs in the option.
+        output: The output folder, which contains the files.
+        base: The base URL of the site.
+        source_of: Returns the source of a file in the output folder, or None.
+        written: The names of files that sitemap-docs writes. They are left out.
+        now: The current time, because a date in the future is ignored.
 
     Raises:
         SitemapError: The option has an invalid address.
@@ -148,9 +153,15 @@ def find_own_dates(urls: Iterable[ExtraUrl], base: Base, now: datetime) -> dict[
 def own_date_finder(
     options: Options, output: Path, address: Address | NoSitemap | None, now: datetime
 ) -> Callable[[Page], datetime | None]:
-    """Return a function that finds the date that the option ``extra_urls`` sets for a page, or None.
+    """Return a function that returns the date of a page in the option ``extra_urls``, or None.
 
     The function works before pages are rendered, so that pages can show the date.
+
+    Args:
+        options: The options of the build.
+        output: The output folder.
+        address: The base URL. Without one, no page has a date.
+        now: The current time, because a date in the future is ignored.
     """
     if not isinstance(address, Address):
         return lambda _: None

@@ -9,7 +9,10 @@ from sitemap_docs.text import many
 
 
 def find_redirected(locs: Iterable[str], hosting: Hosting, advice: str) -> Iterator[Finding]:
-    """Yield a warning if the web host redirects addresses in the sitemap, such as ``/a.html`` to ``/a``."""
+    """Yield a warning if the web host redirects addresses in the sitemap, such as ``/a.html`` to ``/a``.
+
+    ``advice`` is the text for the warning that says how to correct this.
+    """
     redirected = [loc for loc in locs if hosting.served_address(loc) != loc]
     if redirected:
         first = redirected[0]

@@ -49,7 +49,7 @@ def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
 
 
 def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
-    """Create the reason for having no sitemap: all canonical links lead to another site, such as ``url``.
+    """Return the reason why there is no sitemap: all canonical links lead to another site, such as ``url``.
 
     ``by`` is the setting that has caused the links, or ``""``.
     """
@@ -60,9 +60,9 @@ def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
 
 
 def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | None:
-    """If the canonical links of all pages lead to another site, return this as the reason for no sitemap.
+    """Return why there is no sitemap if all canonical links lead to another site, otherwise None.
 
-    Otherwise, return None. ``by`` is the setting that has caused the links, or ``""``.
+    ``by`` is the setting that has caused the links, or ``""``.
     """
     first = ""
     for decision in decisions:
@@ -75,7 +75,7 @@ def of_pages(decisions: Iterable[Decision], base: Base, by: str) -> NoSitemap | 
 
 
 def no_base(local: str = "") -> NoSitemap:
-    """Create the reason for having no sitemap: there is no base URL, or only the local URL ``local``.
+    """Return the reason why there is no sitemap: the base URL is missing, or it is local.
 
     ``local`` is a URL such as ``http://localhost/``, or ``""``.
     """

@@ -169,9 +169,10 @@ class Selector:
         return Decision(page, loc, reason, detail, notes=notes)
 
     def _depends_on_address(self, page: Page) -> bool:
-        """Check whether the option ``excludes`` matches only one of ``a/`` and ``a/index.html``.
+        """Check whether a page must be read to decide if the option ``excludes`` matches its address.
 
-        If so, the page must be read to find out which of the two addresses it has.
+        For example, a glob matches ``a/``, but not ``a/index.html``, and either may be the address of the
+        page.
         """
         excludes = self.options.excludes
         if self.links != "auto" or not excludes.patterns or not has_file(page):

@@ -169,7 +169,10 @@ def remove_left(
 
 
 def is_copied(folder: Path, name: str, source_of: Callable[[str], Path | None] | None) -> bool:
-    """Check whether a file in an output folder was copied from the sources of the project."""
+    """Check whether a file in an output folder is a copy of a source file of the project.
+
+    ``source_of`` returns the source of a copied file, or None.
+    """
     source = source_of(name) if source_of and is_below(name) else None
     return source is not None and source.resolve() != (folder / name).resolve()
 
@@ -421,7 +424,7 @@ class Coverage:
         self._lost: dict[str, list[str]] = defaultdict(list)  # what is lost, and from which pages
 
     def add(self, file: Path) -> None:
-        """Add an existing sitemap or index to the comparison.
+        """Read an existing sitemap or index. The new sitemap must contain all its entries.
 
         Raises:
             SitemapError: The sitemap is damaged.

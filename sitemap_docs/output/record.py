@@ -150,7 +150,8 @@ class Record:
 class RecordWriter:
     """Writes the record of a build, a file with the decision about each page.
 
-    Call :meth:`add` for each page, then :meth:`commit`.
+    Call :meth:`add` for each page, then :meth:`commit`. The command ``join`` does not replace the record of a
+    build. Then ``kept_file`` is the file of that record, otherwise None.
 
     Args:
         output: The output folder.
@@ -160,11 +161,8 @@ class RecordWriter:
         options: The options of the build. The record keeps those that an audit needs.
         joins: Whether ``sitemap-docs join`` writes the record.
 
-    Attributes:
-        kept_file: The file ``record_file`` if ``sitemap-docs join`` must not replace it, otherwise None.
-
     Raises:
-        SitemapError: The file ``record_file`` must not be replaced.
+        SitemapError: The file ``record_file`` is in the output folder, or it exists and is not a record.
     """
 
     def __init__(
@@ -562,7 +560,7 @@ def _parse_tree_site(fields: dict[str, Any]) -> TreeSite:
 
 
 def _parse_no_sitemap(kind: Any, words: str) -> NoSitemap:  # noqa: ANN401  a damaged record has any type
-    """Create the reason why the build wrote no sitemap from its fields in the record."""
+    """Return the reason why the build wrote no sitemap, from its fields in the record."""
     require_types(NoSitemap, {"kind": kind, "words": words})
     return NoSitemap(kind, words)
 

@@ -102,9 +102,9 @@ class Output:
         self.removed.append(name)
 
     def hold(self, name: str) -> None:
-        """Mark a file whose old version must not stay in the folder if the build is killed.
+        """Mark a file to be removed first and written last when the changes are committed.
 
-        The method :meth:`commit` removes the old file first, and writes the new file last.
+        If the build is killed in between, no outdated file stays in the folder.
         """
         self._held_names.append(name)
 

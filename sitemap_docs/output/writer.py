@@ -152,8 +152,11 @@ def write_sitemap(
 ) -> Written:
     """Write a sitemap, and remove old files that it no longer needs.
 
-    The entries must be sorted by address. If ``of_sitemaps`` is true, the entries are sitemaps, and a sitemap
-    index is written.
+    Args:
+        entries: The entries, sorted by address.
+        output: The output folder.
+        layout: Settings such as the base URL, and whether to write ``sitemap.xml.gz``.
+        of_sitemaps: Whether the entries are sitemaps. In that case, a sitemap index is written.
 
     Raises:
         SitemapError: The entries are not sorted, or a file of the user would be overwritten.
@@ -257,7 +260,7 @@ class SitemapWriter:
         self._children.append(entry)
 
     def finish(self) -> Written:
-        """Write the remaining files, and remove another program's sitemaps that the new sitemap replaces.
+        """Write the pages that are still in memory, and remove another program's sitemaps that were replaced.
 
         Raises:
             SitemapError: Files or addresses of the user would be lost.
@@ -274,7 +277,7 @@ class SitemapWriter:
         )
 
     def _save(self) -> list[str]:
-        """Write the remaining sitemaps, and return the names of those that robots.txt should list."""
+        """Write the pages that are still in memory, and return the sitemaps that robots.txt should list."""
         shards: list[tuple[str, Shard]] = []
         for group, partition in self._partitions.items():
             shards += [(group, shard) for shard in partition.finish()]

@@ -141,7 +141,7 @@ class Reviews(NamedTuple):
 
 
 class NamesVersion(NamedTuple):
-    """A program that tells a build its version in environment variables, such as Read the Docs."""
+    """A program, such as Read the Docs, that sets environment variables with the version of a build."""
 
     #: The variables. The first contains the version in URLs.
     variables: Collection[str]

@@ -9,7 +9,7 @@ _CIPHERTEXT = re.compile(rb"<div[^<>]*\sid=[\"']?mkdocs-encrypted-content\b", re
 
 
 def may_encrypt(site: Path) -> bool:
-    """Check whether a site contains the script that decrypts pages."""
+    """Check whether a site contains the script with which mkdocs-encryptcontent-plugin decrypts pages."""
     return Path(site, "assets/javascripts/decrypt-contents.js").is_file()
 
 

@@ -45,7 +45,7 @@ def find_rules_file(output: Path, platform: Platform, folders: Iterable[Path]) -
 
 @linear
 def read_redirects(*paths: Path) -> Redirects:
-    """Read the redirects in ``paths``: files such as ``_redirects``, or folders with such files.
+    """Read the redirects in files such as ``_redirects``, or in folders with such files.
 
     Raises:
         SitemapError: A file is unreadable, or its name is not supported.

@@ -74,10 +74,11 @@ def is_deployed_version(folder: Path) -> bool:
 
 
 def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, object]]) -> str:
-    """Add a version such as ``3.0/`` to the base URL if mike has deployed the folder ``tree/3.0``.
+    """Return the base URL of a folder such as ``tree/3.0``: if mike has deployed it, ``3.0/`` is appended.
 
-    If the option ``canonical_version`` of mike's plugin is set, add that version instead. If it is empty, add
-    nothing.
+    ``plugins`` contains the options of all plugins in mkdocs.yml. If ``canonical_version`` of the plugin mike
+    is
+    set, append this version instead. If it is ``""``, append nothing.
     """
     if not base_url or not is_deployed_version(folder):
         return base_url
@@ -118,9 +119,9 @@ class _Deployment(NamedTuple):
 
 
 def keep_command() -> None:
-    """Save the version and the aliases in the command line of mike, for the build that mike starts.
+    """Save the version and aliases of ``mike deploy 2.0 latest`` in an environment variable.
 
-    mike tells the build the version, such as ``2.0`` in ``mike deploy 2.0 latest``, but not the aliases.
+    mike starts a build, and tells it only the version ``2.0``. The build finds the aliases in the variable.
     """
     # Nothing else is saved, because the address in `--remote` may contain a password.
     os.environ[_COMMAND] = json.dumps(_parse_command(sys.argv[1:])._asdict())

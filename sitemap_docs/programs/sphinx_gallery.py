@@ -59,7 +59,10 @@ def _gallery_folders(config: Any, srcdir: str) -> list[tuple[str, str]]:  # noqa
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """If a page is Sphinx-Gallery's list of computation times, return this kind of page, otherwise None."""
+    """Recognise Sphinx-Gallery's list of computation times, a page that no author wrote.
+
+    Return the kind of page with its name for users, or None for other pages.
+    """
     # Unlike the generated pages of other programs, a list of computation times is a document of Sphinx.
     if page.is_document is None:
         return None

@@ -97,7 +97,10 @@ class TranslatedPages(PluginPages):
         return hreflang(self.plugin.default_language) or ""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield ``Fact.UNTRANSLATED`` if a page shows the default language because it is not translated."""
+        """Yield ``Fact.UNTRANSLATED`` if a page shows the default language because it is not translated.
+
+        ``is_orphan`` (the page is not in the navigation) makes no difference.
+        """
         if _is_fallback(file):
             yield Fact.UNTRANSLATED
 

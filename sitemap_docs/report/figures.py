@@ -165,7 +165,11 @@ def _rows(
 ) -> tuple[PageRow, ...]:
     """Return a row of the report for each page.
 
-    ``endings``, such as ``" - Docs"``, are removed from the titles.
+    Args:
+        audited: The site with the findings of the audit.
+        pages: The pages for the report.
+        endings: Texts such as ``" - Docs"`` that are removed from the end of titles.
+        checkouts: Makes web links to the source files and commits of the pages.
     """
     site = audited.site.build
     rules: dict[str, list[str]] = defaultdict(list)

@@ -108,7 +108,10 @@ def _with_code(text: str) -> str:
 
 
 def _left_out(figures: Figures) -> dict[Reason | Unlisted, int]:
-    """Return how many pages the sitemap leaves out for each reason, without counting the 404 page."""
+    """Return how many pages the sitemap leaves out for each reason, without counting the 404 page.
+
+    ``figures`` contains the numbers in the report.
+    """
     return {reason: pages for reason, pages in figures.left_out.items() if reason is not Reason.NOT_FOUND}
 
 

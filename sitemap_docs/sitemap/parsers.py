@@ -308,10 +308,10 @@ class XmlParser:
         self._text.clear()
 
     def _may_be_row(self) -> bool:
-        """Check whether an unexpected XML element, such as ``<item>``, is read as a sitemap entry.
+        """Check whether to read an XML element with a wrong name, such as ``<item>``, as a sitemap entry.
 
-        In a file that is not a sitemap, such as an HTML page, only an element that contains ``<loc>`` is
-        read.
+        In a file that is not a sitemap, the element must contain ``<loc>``. If the parser is strict, return
+        False.
         """
         return not self._strict and (self._layout is not _NO_SITEMAP or "loc" in self._texts)
 

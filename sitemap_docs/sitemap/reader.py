@@ -102,7 +102,7 @@ class SitemapReader:
         return self.format == "index"
 
     def rows(self) -> Iterator[SitemapRow]:
-        """Yield the remaining entries of the sitemap, as written in the file.
+        """Yield the entries that have not been read yet, as written in the sitemap.
 
         Raises:
             SitemapError: The file is not valid, and the reader is strict.
@@ -115,7 +115,7 @@ class SitemapReader:
         self._check()
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the remaining entries of the sitemap that have an address."""
+        """Yield the entries that have not been read yet, and skip entries without an address."""
         for row in self.rows():
             entry = row.entry()
             if entry:

@@ -30,7 +30,7 @@ _ENTITIES = (("&", "&amp;"), ("'", "&apos;"), ('"', "&quot;"), ("<", "&lt;"), ("
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XmlStyle:
-    """Settings for the first and last lines of a sitemap file, such as its style sheet."""
+    """Settings for the lines of a sitemap file before and after its entries: style sheet and comments."""
 
     #: The URL of a CSS file, or ``""``.
     stylesheet: str = ""
@@ -228,7 +228,7 @@ class Partition:
         return shards
 
     def finish(self) -> Sequence[Shard]:
-        """Return the remaining pages as the last part of the sitemap."""
+        """Return the pages that are not in a part of the sitemap yet, as its last part."""
         if not self._rows:
             return ()
         return [self._take(len(self._rows))]

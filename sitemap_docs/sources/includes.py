@@ -59,7 +59,7 @@ class UnknownError(Exception):
 
     @property
     def cause(self) -> Cause:
-        """The reason why a page has no date, with the message of this error."""
+        """The reason why a page has no date. Its text is the message of this exception."""
         return Cause(self.rule, str(self), remedy=self.remedy)
 
 

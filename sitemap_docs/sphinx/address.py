@@ -48,7 +48,9 @@ class Scheme(NamedTuple):
     version: str
 
     def below(self, base: Base, language: str) -> Base:
-        """Return the base URL of the pages in one language, made from the template of page URLs.
+        """Return the base URL of the pages in one language, which replaces ``{lang}`` in the template.
+
+        The placeholder ``{link}`` stands for the path of a page, and is left out:
 
         >>> Scheme("{lang}/{version}{link}", "1.2").below(Base("https://example.org/"), "en").url
         'https://example.org/en/1.2/'
@@ -90,7 +92,7 @@ class SphinxAddress(Address):
 def find_address(
     config: Config, root: Path, options: Options, platform: Platform, version: str = ""
 ) -> SphinxAddress | NoSitemap:
-    """Return the base URL of the site and how it was found, or the reason for having no sitemap.
+    """Return the base URL of the site and how it was found, or the reason why there is no sitemap.
 
     Raises:
         SitemapError: A base URL in conf.py is not valid.
@@ -158,16 +160,16 @@ def base_urls(config: Config) -> tuple[str, str]:
 def weigh_urls(  # noqa: PLR0911  one for each situation
     html_baseurl: str, site_url: str, scheme: Scheme, language: str, platform: Platform, root: Path
 ) -> WeighedUrls | None:
-    """Choose the base URL of the pages, and the base URL of their canonical links.
+    """Choose the base URL of the pages and that of their canonical links, or return None if none is set.
 
-    If neither conf.py nor the hosting platform has a base URL, return None.
+    Both may differ: the canonical links of version 1.0 may lead to version 2.0.
 
     Args:
         html_baseurl: The setting ``html_baseurl``, or ``""``.
         site_url: The setting ``site_url``, or ``""``.
         scheme: The template for the URLs of pages.
         language: The language of the build, or ``""``.
-        platform: The hosting platform.
+        platform: The hosting platform, which may know the base URL.
         root: The folder of conf.py.
 
     Raises:
@@ -224,10 +226,10 @@ def _has_base_per_version(pages: Base, platform: Platform, root: Path) -> bool:
 def named_locales(
     options: Options, address: SphinxAddress, version: str, language: str
 ) -> tuple[tuple[tuple[str, str], ...], list[Finding]]:
-    """Return the languages in the option ``locales``, each with its base URL, and a list of warnings.
+    """Return pairs of a language and its base URL from the option ``locales``, and a list of warnings.
 
-    If the option contains only the language of this build, or if no base URLs can be found for the languages,
-    no language is returned.
+    If the option contains only the language of this build, return no pairs. The same applies if the base URLs
+    cannot be found.
 
     Raises:
         SitemapError: A language or base URL is not valid.
@@ -297,9 +299,9 @@ def moved_addresses(
 
 
 def _ends_with_version(base: Base, theirs: Base) -> bool:
-    """Check whether the base URL in ``conf.py`` ends with a language and a version, as in ``/en/1.2/``.
+    """Check whether the base URL in conf.py already ends with a language and a version: ``/en/1.2/``.
 
-    ``theirs`` is the same base URL after sphinx-sitemap has appended the language and the version.
+    ``theirs`` is the base URL to which sphinx-sitemap has appended the language and the version of the build.
     """
     path = split_url(base.url).path
     appended = split_url(theirs.url).path.removeprefix(path)

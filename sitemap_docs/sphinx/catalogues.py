@@ -141,7 +141,7 @@ class Catalogues:
         return (mo_file, mo_status) if mo_status else None
 
     def _read(self, path: str) -> Iterable[str]:
-        """Return the original texts with a translation in a catalogue, or nothing if it cannot be read."""
+        """Return the original texts that a catalogue translates, or an empty list if it cannot be read."""
         allows_fuzzy = self._config.gettext_allow_fuzzy_translations
         try:
             if path.endswith(".po"):

@@ -71,6 +71,7 @@ def collect(
     """Return the pages that Sphinx has written, and warnings about wrong options in these pages.
 
     ``extras`` contains the pages without a source document, such as ``genindex``, with their templates.
+    ``surroundings`` contains the current time and the environment variables.
     """
     env = app.env
     sources = DocumentSources(app, options, surroundings)
@@ -224,11 +225,13 @@ class DocumentSources:
         return page, [*findings, *self._unread_options(name, fields)]
 
     def _other_sources(self, name: str) -> PageSources:
-        """Return the files besides a document's own source that can give its page a date.
+        """Return the files, besides a document's own source, whose last change can be the date of its page.
 
-        For example, they are included files such as ``notes.txt``, and catalogues with translations. Files on
-        which all documents depend, such as ``docutils.conf``, do not count for the date, and are in the field
-        ``undated``.
+        Examples are included files such as ``notes.txt``, and catalogues with translations. The field
+        ``undated``
+        of the returned object contains files without influence on the date: all documents depend on them, as
+        on
+        ``docutils.conf``.
         """
         undated = self._dependencies(name) & self.shared_files
         dependencies = self._dependencies(name) - undated
@@ -300,7 +303,7 @@ class DocumentSources:
         return links
 
     def of_template(self, template: str) -> tuple[str, ...]:
-        """Return the project's file for a page template, or ``()`` if the template comes from the theme."""
+        """Return a page template as ``("…/page.html",)``, or ``()`` if the template is not in the project."""
         for folder in self._config.templates_path:
             file = os.path.join(self._app.confdir, folder, template)
             if os.path.isfile(file):

@@ -48,7 +48,7 @@ def show_dates(
 
     If the option is false, or if the extension sphinx-last-updated-by-git shows dates, return None.
     ``around`` contains the time and the environment variables of the build. ``address`` is the base URL, or
-    the reason for having no sitemap.
+    the reason why there is no sitemap.
 
     Raises:
         SitemapError: The option ``page_dates`` is a date format. With Sphinx, it can only be true or false.

@@ -77,7 +77,9 @@ def folder_language(name: str, lang: str = "") -> str:
     >>> folder_language("pt_br"), folder_language("api"), folder_language("js")
     ('pt-BR', '', '')
 
-    If the pages in the folder are in another language, ``lang``, the result is also ``""``:
+    The code of a country, such as ``rs`` for Serbia, is also accepted. ``lang`` is the language of the pages
+    in
+    the folder, if it is known. If it is another language, return ``""``:
 
     >>> folder_language("rs", "sr-Latn"), folder_language("rs", "en")
     ('sr', '')

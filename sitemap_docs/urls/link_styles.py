@@ -22,6 +22,8 @@ def address(file: str, links: LinkStyle) -> str:
     bare      ``a``      ``b``
     ========= ========== ================
 
+    The styles ``clean`` and ``bare`` differ only in the last slash.
+
     >>> [address(file, "clean") for file in ("a.html", "b/index.html", "c.htm", "d.HTML", "e/index.htm")]
     ['a', 'b/', 'c.htm', 'd.HTML', 'e/index.htm']
     """

@@ -97,7 +97,8 @@ def preview_folder(path: str, names: AbstractSet[str] = frozenset()) -> str:
 def preview_in_address(path: str) -> str:
     """Return the name of the folder for previews in the path of a base URL, or ``""``.
 
-    If the base URL itself ends with ``preview/``, this is the name of a version or of a project.
+    If the last folder is ``preview`` or ``previews``, it is ignored: it may be a version or project of this
+    name.
 
     >>> [preview_in_address(path) for path in ("docs/pr-12/", "previews/PR12/", "docs/preview/")]
     ['pr-12', 'previews', '']

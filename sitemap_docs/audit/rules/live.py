@@ -248,7 +248,13 @@ def live_sitemap_elsewhere(deployed: LiveSite) -> Findings:
 
 
 def _children_elsewhere(answer: Answer, index: Sitemap, deployed: LiveSite) -> Findings:
-    """Find sitemaps in a sitemap index that are on other servers, and yield one finding for each server."""
+    """Yield a finding for each other server from which a sitemap index lists sitemaps.
+
+    Args:
+        answer: The response of the web server with the index.
+        index: The parsed index.
+        deployed: The audited site.
+    """
     elsewhere: dict[str, list[str]] = defaultdict(list)
     for url in index.urls:
         child = resolve(answer.url, url.loc)
