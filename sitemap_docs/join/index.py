@@ -284,8 +284,9 @@ def _explain_no_sitemap(
             f"{sitemap.place} lists pages below {sitemap.pages}. If the folder is deployed to {claimed}, "
             f"pass --base-url {claimed}"
         )
-    first = with_sitemaps[0].sitemaps[0]
-    is_empty = with_sitemaps[0].state == "left out" and not first.pages
+    first_site = min(with_sitemaps, key=lambda site: site.state != "left out")
+    first = first_site.sitemaps[0]
+    is_empty = first_site.state == "left out" and not first.pages
     advice = build_first if is_empty else "To see the reason for each sitemap, pass -v."
     return empty_sitemap(
         f"No sitemap was joined, and an existing one was not changed. {first.url} was left out: {first.why}. "

@@ -60,6 +60,7 @@ from sitemap_docs.version_policy import (
     Policy,
     VersionChoice,
     choose_versions,
+    hidden_findings,
     left_out_findings,
     normalize_version,
 )
@@ -155,6 +156,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         findings += reasons
     if opened.guessed_by:
         findings += base_url_findings(choice.candidates.values(), project.base, opened.guessed_by)
+    findings += hidden_findings(choice)
     findings += left_out_findings(choice.sites, choice.left_out, project.options.leave_out)
     shown = reported_findings(project, (*published.findings, *edited.findings, *findings))
     return Joined(
@@ -273,7 +275,9 @@ def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[st
         has_root = _has_root_version(Webroot(tree, project.hosting), policy.possible_versions(sites.values()))
         policy = replace(policy, has_root=has_root)
     root_language = hreflang(request.root_language) or ""
-    return choose_versions(project, sites, policy, tree, root_language)
+    # A join that edits pages again first restores them. Redirects are for readers, not for search engines.
+    ignores_edits = request.treatment is not None or request.prints_redirects
+    return choose_versions(project, sites, policy, tree, root_language, ignores_edits=ignores_edits)
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
