@@ -53,6 +53,8 @@ class OpenedTree(NamedTuple):
     guessed_by: str = ""
     #: Returns the source of a file that the build of the root copied, or None.
     source_of: Callable[[str], Path | None] | None = None
+    #: Whether the option ``record`` is set for commands, and not only for the builds of a plugin.
+    asks_for_record: bool = False
 
 
 def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
@@ -76,7 +78,15 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
         surroundings=found.surroundings,
         dry_run=dry_run,
     )
-    return OpenedTree(project, tree, found.findings, guessed[1], source_folders(found).find_copied)
+    own_record = settings.options.get("record") or found.project_file.options.get("record")
+    return OpenedTree(
+        project=project,
+        folder=tree,
+        findings=found.findings,
+        guessed_by=guessed[1],
+        source_of=source_folders(found).find_copied,
+        asks_for_record=bool(own_record),
+    )
 
 
 def find_tree(site: Path) -> Path | None:

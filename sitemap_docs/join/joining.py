@@ -141,6 +141,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         edits_pages=request.treatment is not None,
         source_of=opened.source_of,
         passed_records=[file for _, file in request.version_records],
+        asks_for_record=opened.asks_for_record,
     )
     published = write_index(project, sites, settings, tree)
     findings = [*opened.findings, *plan.findings]
@@ -313,11 +314,13 @@ def _find_all_replacements(
     environ: Environment,
 ) -> dict[CanonicalVersion, dict[str, Replacement]]:
     """For each canonical version, map the pages of old versions to the new pages that replace them."""
-    paths: dict[CanonicalVersion, dict[str, None]] = {}
-    for version, own_paths in pages.items():
+    old_files: dict[CanonicalVersion, dict[str, list[str]]] = {}
+    for version, paths in pages.items():
         if version.canonical:
-            paths.setdefault(version.canonical, {}).update(dict.fromkeys(own_paths))
+            files_by_path = old_files.setdefault(version.canonical, {})
+            for path in paths:
+                files_by_path.setdefault(path, []).append(version.path + path)
     replacements = {}
-    for canonical, old_paths in paths.items():
-        replacements[canonical] = find_replacements(new_pages[canonical], old_paths, records, environ)
+    for canonical, files_by_path in old_files.items():
+        replacements[canonical] = find_replacements(new_pages[canonical], files_by_path, records, environ)
     return replacements
