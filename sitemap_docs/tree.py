@@ -5,7 +5,7 @@ Such a folder is called a tree, for example the branch ``gh-pages`` with ``1.0/`
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from datetime import datetime
@@ -20,10 +20,10 @@ from sitemap_docs import files
 from sitemap_docs.folder.addressing import find_address, has_given_base, read_home
 from sitemap_docs.folder.folder_site import required, source_folders
 from sitemap_docs.folder.settings import FolderSettings, configure_folder
-from sitemap_docs.html.head import Head
+from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.html.marks import read_unmarked, without_marks
-from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links
-from sitemap_docs.model import Alternate, Entry, Finding, SitemapError, TreeSite, TreeSitemap
+from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links, exclusion_of
+from sitemap_docs.model import Alternate, Entry, Finding, Reason, SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.programs.mike import is_deployed_version, read_aliases
 from sitemap_docs.programs.pydata_sphinx_theme import PREFERRED, read_switcher
@@ -33,6 +33,7 @@ from sitemap_docs.sitemap.urllist import child_place, common_folder, open_place
 from sitemap_docs.urls.base import Base, is_web, resolve, split_url, strip_session
 from sitemap_docs.urls.languages import folder_language
 from sitemap_docs.urls.versions import is_version, preview_folder, version_number, version_rank
+from sitemap_docs.webroot import Webroot
 
 ROOT = "/"
 """The name of the version at the root of the tree, next to the folders of the other versions."""
@@ -52,6 +53,8 @@ class OpenedTree(NamedTuple):
     guessed_by: str = ""
     #: Returns the source of a file that the build of the root copied, or None.
     source_of: Callable[[str], Path | None] | None = None
+    #: Whether the option ``record`` is set for commands, and not only for the builds of a plugin.
+    asks_for_record: bool = False
 
 
 def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
@@ -75,7 +78,15 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
         surroundings=found.surroundings,
         dry_run=dry_run,
     )
-    return OpenedTree(project, tree, found.findings, guessed[1], source_folders(found).find_copied)
+    own_record = settings.options.get("record") or found.project_file.options.get("record")
+    return OpenedTree(
+        project=project,
+        folder=tree,
+        findings=found.findings,
+        guessed_by=guessed[1],
+        source_of=source_folders(found).find_copied,
+        asks_for_record=bool(own_record),
+    )
 
 
 def find_tree(site: Path) -> Path | None:
@@ -150,29 +161,68 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
     return sites
 
 
+def find_hidden(webroot: Webroot, sites: Iterable[TreeSite], *, ignores_edits: bool) -> set[str]:
+    """Return the folders of versions that search engines do not show, such as ``1.0/``.
+
+    All listed pages of such a version have ``noindex`` or a canonical link to another page, for example after
+    ``sitemap-docs join --old-versions canonical``. If ``ignores_edits`` is true, the edits of earlier joins
+    do not count.
+    """
+    read_head = read_unmarked if ignores_edits else head_inside
+    return {site.path for site in sites if _is_hidden(webroot, site, read_head)}
+
+
+def _is_hidden(webroot: Webroot, site: TreeSite, read_head: Callable[[Path, str], Head]) -> bool:
+    """Check whether search engines do not show any listed page of a version."""
+    tree, base = webroot.folder, webroot.base
+    has_hidden_page = False
+    for sitemap in site.sitemaps:
+        for entry in read_entries(sitemap):
+            file = webroot.file_of(entry.loc)
+            if file is None or not file.endswith(files.HTML_SUFFIXES):
+                continue
+            head = read_head(tree, file)
+            links = canonical_links(head, entry.loc, tree / file, base, tree)
+            exclusion = exclusion_of(head, entry.loc, links)
+            if exclusion is None:
+                return False
+            if exclusion.reason is not Reason.REDIRECT:  # A join does not edit redirects.
+                has_hidden_page = True
+    return has_hidden_page
+
+
 def mark_copies(
-    tree: Path, base: Base, sites: Mapping[str, TreeSite], preferred: Sequence[str] = ()
+    tree: Path,
+    base: Base,
+    sites: Mapping[str, TreeSite],
+    preferred: Sequence[str] = (),
+    hidden: Collection[str] = (),
 ) -> dict[str, TreeSite]:
     """Mark each version, such as ``latest/``, that is a copy of another version, such as ``2.0/``.
 
-    If two versions are equal, the version in ``preferred`` is not marked.
+    If two versions are equal, the version in ``preferred`` is not marked. Versions in ``hidden`` are not
+    compared.
     """
     marked = dict(sites)
-    for path, original in _find_copies(tree, sites.values(), preferred).items():
+    for path, original in _find_copies(tree, sites.values(), preferred, hidden).items():
         marked[path] = sites[path]._replace(original=base.loc(original), is_copy=True)
     return marked
 
 
-def _find_copies(tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str]) -> dict[str, str]:
+def _find_copies(
+    tree: Path, sites: Iterable[TreeSite], preferred: Sequence[str], hidden: Collection[str]
+) -> dict[str, str]:
     """Map each version that is a copy to the original with the same pages: ``{"latest/": "2.0/"}``.
 
-    A version that matches ``preferred`` is the original.
+    A version that matches ``preferred`` is the original. Versions in ``hidden`` are not compared.
     """
     root = os.path.realpath(tree)
     by_home: dict[tuple[str, str], list[TreeSite]] = {}
     for site in _add_parent_folders(sites):
         folder = os.path.normpath(f"{root}/{site.path}")
-        if site.original or site.path not in (site.folder, site.above) or os.path.realpath(folder) != folder:
+        if site.original or site.path in hidden or site.path not in (site.folder, site.above):
+            continue
+        if os.path.realpath(folder) != folder:
             continue
         home = _read_unedited(tree, f"{site.path}index.html")
         if home:

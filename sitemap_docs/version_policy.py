@@ -19,10 +19,11 @@ from sitemap_docs.output.robots_file import RobotsTxt
 from sitemap_docs.project import Project
 from sitemap_docs.robots import CrawlerRules, Robots, forbids_folder, search_rules
 from sitemap_docs.rules import reported
-from sitemap_docs.text import one_line
-from sitemap_docs.tree import ROOT, VersionNames, folder_names, mark_copies, site_at
+from sitemap_docs.text import many, one_line
+from sitemap_docs.tree import ROOT, VersionNames, find_hidden, folder_names, mark_copies, site_at
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.versions import is_preview, newest_versions, preview_folder, version_number
+from sitemap_docs.webroot import Webroot
 
 NEWEST = "newest"
 """The name that stands for the newest version."""
@@ -343,12 +344,16 @@ def _leave_out_site(site: TreeSite, why: str) -> TreeSite:
     return site._replace(sitemaps=tuple(sitemaps), state="unselected")
 
 
-def _list_site(site: TreeSite, base: Base) -> TreeSite:
+def _list_site(site: TreeSite, base: Base, *, is_hidden: bool) -> TreeSite:
     """Set the state of a version: ``joined`` if the common sitemap lists it, otherwise ``left out``.
 
-    The common sitemap lists a version if it can list at least one of its sitemaps.
+    The common sitemap lists a version if it can list at least one of its sitemaps. ``is_hidden`` says whether
+    search engines show none of its pages.
     """
-    sitemaps = [sitemap._replace(why=_why_unlisted(site, sitemap, base)) for sitemap in site.sitemaps]
+    sitemaps = []
+    for sitemap in site.sitemaps:
+        why = _why_unlisted(site, sitemap, base, is_hidden=is_hidden)
+        sitemaps.append(sitemap._replace(why=why))
     is_joined = any(not sitemap.why for sitemap in sitemaps)
     return site._replace(sitemaps=tuple(sitemaps), state="joined" if is_joined else "left out")
 
@@ -376,7 +381,7 @@ def _find_linked_version(sites: Mapping[str, TreeSite], site: TreeSite, base: Ba
     return sites.get(linked.folder, linked)
 
 
-def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
+def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base, *, is_hidden: bool) -> str:
     """Return why the sitemap index cannot list the sitemap of a version, or ``""`` if it can.
 
     Raises:
@@ -395,7 +400,11 @@ def _why_unlisted(site: TreeSite, sitemap: TreeSitemap, base: Base) -> str:
         return f"it lists pages below {sitemap.pages}"
     if site.is_copy:
         return f"its pages are the same as those of {site.original}"
-    return "the canonical link of its home page points to another page" if site.original else ""
+    if site.original:
+        return "the canonical link of its home page points to another page"
+    if is_hidden:
+        return "each of its pages has a noindex or a canonical link to another page"
+    return ""
 
 
 class VersionChoice(NamedTuple):
@@ -408,6 +417,8 @@ class VersionChoice(NamedTuple):
     left_out: Mapping[str, LeftOut]
     #: The version that search engines should show, or None.
     canonical: str | None
+    #: Folders of versions whose pages all have ``noindex`` or a canonical link to another page.
+    hidden: AbstractSet[str] = frozenset()
 
     @property
     def candidates(self) -> dict[str, TreeSite]:
@@ -421,8 +432,12 @@ def choose_versions(
     policy: Policy,
     tree: Path | None = None,
     root_language: str = "",
+    *,
+    ignores_edits: bool = False,
 ) -> VersionChoice:
     """Decide which versions the sitemap index lists, and which version search engines should show.
+
+    If ``ignores_edits`` is true, pages count as if no earlier join had edited them.
 
     Raises:
         SitemapError: A chosen version does not exist, or a sitemap is outside the base URL.
@@ -431,8 +446,11 @@ def choose_versions(
     robots = RobotsTxt(replace(project, output=tree or project.output)).rules
     left_out = find_left_out(sites, base, project.options.leave_out, robots, policy.folder_names)
     canonical = _find_canonical(sites, left_out, policy)
+    hidden: set[str] = set()
     if tree:
-        sites = mark_copies(tree, base, sites, policy.prefer_versions(canonical))
+        compared = [site for path, site in sites.items() if not (site.original or path in left_out)]
+        hidden = find_hidden(Webroot(tree, project.hosting), compared, ignores_edits=ignores_edits)
+        sites = mark_copies(tree, base, sites, policy.prefer_versions(canonical), hidden)
     wanted, unwanted = _select_paths(sites, left_out, base, policy, canonical)
     listed_urls = {base.loc(path) for path in wanted}
     chosen = {}
@@ -446,11 +464,44 @@ def choose_versions(
                 # No other version with the same pages is wanted, so this version is listed.
                 listed_urls.add(site.original)
                 site = site._replace(original="", is_copy=False)
-            site = _list_site(site, base)
+            site = _list_site(site, base, is_hidden=path in hidden)
         elif path in unwanted:
             site = _leave_out_site(site, "its version is not selected")
         chosen[path] = site
-    return VersionChoice(policy, chosen, left_out, canonical)
+    return VersionChoice(policy, chosen, left_out, canonical, hidden)
+
+
+def hidden_findings(choice: VersionChoice) -> list[Finding]:
+    """Warn if the user has chosen versions by name or number that search engines do not show."""
+    policy = choice.policy
+    if not (policy.names or policy.newest or policy.canonical):
+        return []
+    paths = []
+    for path in sorted(choice.hidden):
+        site = choice.sites[path]
+        if site.version and site.state == "left out":
+            paths.append(path)
+    return [chosen_version_hidden(len(paths), paths[0]).at(paths[0])] if paths else []
+
+
+@reported()
+def chosen_version_hidden(number: int, first: str) -> str:
+    """A chosen version is left out of the join, because search engines show none of its pages.
+
+    The pages have noindex or a canonical link to another version, usually because a join edited them.
+    Choose the version that search engines should show, or restore the pages with the option `old_versions`.
+    Wrong: `sitemap-docs join public --versions 1.0`, after a join with `--old-versions canonical`
+    Right: `sitemap-docs join public --versions 1.0 --old-versions keep`
+    Source: sitemap-docs: the page Old versions, and several builds in one sitemap
+    """
+    chosen = f"{many(number, 'chosen version')}, for example {first}, are"
+    if number == 1:
+        chosen = f"The chosen version {first} is"
+    return (
+        f"{chosen} left out, because each page has a noindex or a canonical link to another page. If an "
+        "earlier join edited the pages, you can restore the pages of all versions: set the option "
+        "`old_versions` to keep."
+    )
 
 
 @reported("info")

@@ -1,6 +1,7 @@
 """``join --old-versions``: the pages of old versions are marked, and get back each of their bytes."""
 
 import os
+import shutil
 from pathlib import Path
 
 import html5lib
@@ -8,7 +9,7 @@ import pytest
 
 from sitemap_docs.html.marks import with_canonical, with_noindex, without_marks
 from tests import conftest
-from tests.conftest import NOINDEX, REFRESH, SphinxProject, canonical, command, write
+from tests.conftest import NOINDEX, REFRESH, SphinxProject, canonical, command, passed, write
 from tests.conftest import html_page as page
 
 BASE = "https://x.org/"
@@ -414,3 +415,94 @@ def test_nothing_is_edited_if_only_other_builds_are_joined(tree):
     done = treated(tree, "noindex", code=1)
     assert (done["joined"], done["edited"]) == ([f"{BASE}guide/sitemap.xml"], {})
     assert [each["rule"] for each in done["findings"]] == ["canonical-version-unlisted"]
+
+
+HIDDEN = "each of its pages has a noindex or a canonical link to another page"
+
+
+@pytest.fixture
+def versions(tree: Path) -> Path:
+    """Versions with the sitemaps of their builds. That of ``1.0`` lists more than HTML pages."""
+    write(tree, {"3.0/index.html": page("<!-- 3 -->"), "3.0/a.html": page()})
+    shutil.copytree(tree / "3.0", tree / "latest")
+    for version in ("2.0", "3.0", "latest"):
+        passed("build", tree / version, "--base-url", f"{BASE}{version}/", "--lastmod", "none")
+    write(tree, {
+        "1.0/old.html": page(REFRESH.format("a.html")),
+        "1.0/a.pdf": "%PDF",
+        "1.0/sitemap.xml": urlset("1.0/old.html", "1.0/a.pdf", "1.0/b", "1.0/", "1.0/a.html", "1.0/gone/"),
+    })  # fmt: skip
+    return tree
+
+
+def joined(tree: Path, *arguments: str) -> list[str]:
+    return [url.removeprefix(BASE).removesuffix("/sitemap.xml") for url in join(tree, *arguments)["joined"]]
+
+
+@pytest.mark.parametrize("cache", ["the cache of the join", "an empty cache"])
+@pytest.mark.parametrize("treatment", ["canonical", "noindex"])
+def test_a_later_join_leaves_out_the_edited_versions(versions, tmp_path, treatment, cache):
+    """The copy ``3.0`` is edited, too, so the version that stays in the index is ``latest``."""
+    edited_pages = treated(versions, "canonical", version="latest")["edited"]
+    assert edited_pages == {"1.0/": 4, "2.0/": 4, "3.0/": 2}
+    treated(versions, treatment, version="2.0")
+    edited = content(versions)
+    flags = []
+    if cache == "an empty cache":
+        versions = versions.rename(tmp_path / "copy")
+        flags = ["--cache-dir", str(tmp_path / "cache")]
+    said = join(versions, *flags)
+    assert said["joined"] == [f"{BASE}2.0/sitemap.xml"]
+    assert set(said["left_out"].values()) == {HIDDEN}
+    assert said["findings"] == []
+    assert content(versions) == edited
+    found = command("check", versions, "--base-url", BASE, "--json", *flags).data["findings"]
+    assert [each for each in found if each["severity"] == "error"] == []
+
+
+def test_an_edited_copy_is_not_listed_in_place_of_the_canonical_version(versions):
+    treated(versions, "canonical", version="latest")
+    assert joined(versions) == ["latest"]
+
+
+def test_versions_return_to_the_index(versions):
+    """By ``keep``, as the new canonical version, or after another build."""
+    before = content(versions)
+    everything = joined(versions)
+    assert everything == ["1.0", "2.0", "3.0"]
+    treated(versions, "canonical", version="latest")
+    treated(versions, "noindex", version="1.0")
+    assert joined(versions) == ["1.0"]
+    write(versions, {name: data for name, data in before.items() if name.startswith("2.0/")})
+    assert joined(versions) == ["1.0", "2.0"]
+    assert joined(versions, "--old-versions", "keep") == everything
+    assert content(versions) == before
+    assert joined(versions) == everything
+
+
+@pytest.mark.parametrize(
+    ("flags", "listed", "left_out"),
+    [
+        (["--versions", "1.*,latest"], ["latest"], "The chosen version 1.0/ is left out"),
+        (["--newest", "2"], [], "2 chosen versions, for example 2.0/, are left out"),
+        (["--canonical-version", "2.0"], [], "The chosen version 2.0/ is left out"),
+        (["--versions", "latest"], ["latest"], ""),
+        (["--versions", "1.0", "--old-versions", "keep"], ["1.0"], ""),
+    ],
+)
+def test_edited_versions_that_the_user_chooses_are_left_out_with_a_warning(versions, flags, listed, left_out):
+    treated(versions, "canonical", version="latest")
+    said = join(versions, *flags, code=0 if listed else 1)
+    assert said["joined"] == [f"{BASE}{version}/sitemap.xml" for version in listed]
+    warnings = [each["message"] for each in said["findings"] if each["severity"] == "warning"]
+    assert [message.partition(", because")[0] for message in warnings] == [left_out] * bool(left_out)
+
+
+def test_a_version_whose_pages_have_a_noindex_of_their_own_is_left_out(versions):
+    """A version with one page for search engines is listed."""
+    hidden = {"2.0/index.html": page(NOINDEX), "2.0/a.html": page(canonical(f"{BASE}latest/a.html"))}
+    write(versions, hidden)
+    assert joined(versions) == ["1.0", "2.0", "3.0"]
+    write(versions, dict.fromkeys(["2.0/moved.html", "2.0/changelog/1.0/index.html"], page(NOINDEX)))
+    for flags in ([], ["--old-versions", "keep"]):
+        assert joined(versions, *flags) == ["1.0", "3.0"]

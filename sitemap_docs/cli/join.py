@@ -113,8 +113,8 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     TREE is a folder that contains several builds, such as versions or languages. You can also pass each
     SITEMAP, as a file or a URL.
 
-    By default, all versions are listed. Copies are left out, and so are versions that have canonical links to
-    another version.
+    By default, all versions are listed. Copies are left out, and so are versions that have noindex or
+    canonical links to another version.
     """
     console = Console(values)
     form = values["form"]

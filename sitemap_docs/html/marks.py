@@ -111,6 +111,20 @@ def read_unmarked(tree: Path, name: str) -> Head:
     return parse_head(without_marks(page))
 
 
+def read_inserted_link(tree: Path, name: str) -> str:
+    """Return the canonical link that sitemap-docs has inserted into a page, or ``""``.
+
+    ``name`` is the path of the page in the folder ``tree``.
+    """
+    try:
+        page = files.read_inside(tree, name)
+    except OSError:
+        return ""
+    links = set(parse_head(page).canonicals)
+    own_links = set(parse_head(without_marks(page)).canonicals)
+    return links.pop() if len(links) == 1 and links != own_links else ""
+
+
 def with_noindex(page: bytes, *, unlinked: bool = False) -> bytes:
     """Insert ``<meta name="robots" content="noindex">`` into a page.
 

@@ -52,6 +52,8 @@ class IndexSettings(NamedTuple):
     source_of: Callable[[str], Path | None] | None = None
     #: The files of the flag ``--version-record``.
     passed_records: Collection[Path] = ()
+    #: Whether the option ``record`` is set for commands, and not only for the builds of a plugin.
+    asks_for_record: bool = False
 
 
 def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[TreeSite]) -> None:
@@ -250,8 +252,10 @@ def _kept_record_findings(file: Path | None, settings: IndexSettings) -> Iterato
     """Report that the join has not replaced the file of the option ``record``, because a build wrote it.
 
     The record of a build contains its decision about each page. If the user has passed the file as the record
-    of a version, nothing is reported.
+    of a version, or has set the option only for builds in mkdocs.yml, nothing is reported.
     """
+    if not settings.asks_for_record:
+        return
     passed_files = {passed.resolve() for passed in settings.passed_records}
     if file and file.resolve() not in passed_files:
         yield record_kept(file)
@@ -284,8 +288,9 @@ def _explain_no_sitemap(
             f"{sitemap.place} lists pages below {sitemap.pages}. If the folder is deployed to {claimed}, "
             f"pass --base-url {claimed}"
         )
-    first = with_sitemaps[0].sitemaps[0]
-    is_empty = with_sitemaps[0].state == "left out" and not first.pages
+    first_site = min(with_sitemaps, key=lambda site: site.state != "left out")
+    first = first_site.sitemaps[0]
+    is_empty = first_site.state == "left out" and not first.pages
     advice = build_first if is_empty else "To see the reason for each sitemap, pass -v."
     return empty_sitemap(
         f"No sitemap was joined, and an existing one was not changed. {first.url} was left out: {first.why}. "

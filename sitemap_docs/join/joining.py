@@ -60,6 +60,7 @@ from sitemap_docs.version_policy import (
     Policy,
     VersionChoice,
     choose_versions,
+    hidden_findings,
     left_out_findings,
     normalize_version,
 )
@@ -140,6 +141,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         edits_pages=request.treatment is not None,
         source_of=opened.source_of,
         passed_records=[file for _, file in request.version_records],
+        asks_for_record=opened.asks_for_record,
     )
     published = write_index(project, sites, settings, tree)
     findings = [*opened.findings, *plan.findings]
@@ -155,6 +157,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         findings += reasons
     if opened.guessed_by:
         findings += base_url_findings(choice.candidates.values(), project.base, opened.guessed_by)
+    findings += hidden_findings(choice)
     findings += left_out_findings(choice.sites, choice.left_out, project.options.leave_out)
     shown = reported_findings(project, (*published.findings, *edited.findings, *findings))
     return Joined(
@@ -273,7 +276,9 @@ def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[st
         has_root = _has_root_version(Webroot(tree, project.hosting), policy.possible_versions(sites.values()))
         policy = replace(policy, has_root=has_root)
     root_language = hreflang(request.root_language) or ""
-    return choose_versions(project, sites, policy, tree, root_language)
+    # A join that edits pages again first restores them. Redirects are for readers, not for search engines.
+    ignores_edits = request.treatment is not None or request.prints_redirects
+    return choose_versions(project, sites, policy, tree, root_language, ignores_edits=ignores_edits)
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
@@ -316,11 +321,13 @@ def _find_all_replacements(
         records: The files with the decisions about all pages of a version, by folder.
         environ: The environment variables, for git.
     """
-    paths: dict[CanonicalVersion, dict[str, None]] = {}
-    for version, own_paths in pages.items():
+    old_files: dict[CanonicalVersion, dict[str, list[str]]] = {}
+    for version, paths in pages.items():
         if version.canonical:
-            paths.setdefault(version.canonical, {}).update(dict.fromkeys(own_paths))
+            files_by_path = old_files.setdefault(version.canonical, {})
+            for path in paths:
+                files_by_path.setdefault(path, []).append(version.path + path)
     replacements = {}
-    for canonical, old_paths in paths.items():
-        replacements[canonical] = find_replacements(new_pages[canonical], old_paths, records, environ)
+    for canonical, files_by_path in old_files.items():
+        replacements[canonical] = find_replacements(new_pages[canonical], files_by_path, records, environ)
     return replacements

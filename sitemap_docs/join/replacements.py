@@ -3,11 +3,12 @@
 The canonical version is the version that search engines should show, such as ``2.0/``. Usually, the page at
 the same path replaces the old page: ``2.0/a.html`` replaces ``1.0/a.html``. If the page has moved, a redirect
 in ``2.0/`` shows the new address. Without a redirect, the record of the version and git may show the new
-address, see ``history/moved_pages.py``.
+address, see ``history/moved_pages.py``. Without the record, a canonical link of an earlier join may show the
+new address.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Literal, NamedTuple
@@ -16,7 +17,7 @@ from sitemap_docs import files
 from sitemap_docs.folder.generated import GeneratedPages
 from sitemap_docs.history.moved_pages import MovedPage, find_moved_pages
 from sitemap_docs.html.head import Head
-from sitemap_docs.html.marks import read_unmarked
+from sitemap_docs.html.marks import read_inserted_link, read_unmarked
 from sitemap_docs.listing.address_style import BuiltAddresses
 from sitemap_docs.listing.error_pages import is_error_page
 from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
@@ -144,18 +145,48 @@ class OldAddresses:
 
 
 def find_replacements(
-    new_pages: NewPages, paths: Iterable[str], records: Mapping[str, Record], environ: Environment
+    new_pages: NewPages,
+    old_files: Mapping[str, Sequence[str]],
+    records: Mapping[str, Record],
+    environ: Environment,
 ) -> dict[str, Replacement]:
     """Return the replacement of each page of an old version: a page of the canonical version, or none.
 
-    ``paths`` are paths of old pages inside their version, such as ``a.html``. ``records`` maps the folders of
-    versions, such as ``1.0/``, to the records of their builds, which contain the source file of each page.
+    Without the record of the canonical version, the canonical links of an earlier join show where pages have
+    moved.
+
+    Args:
+        new_pages: The pages of the canonical version.
+        old_files: The files of old pages, by their path inside the version. For example, ``a.html`` has the
+            files ``1.0/a.html`` and ``2.0/a.html``.
+        records: The records of builds, by the folder of the version. A record contains the source file of
+            each page.
+        environ: The environment variables.
     """
-    replacements = {path: _find_replacement(new_pages, path) for path in dict.fromkeys(paths)}
+    replacements = {path: _find_replacement(new_pages, path) for path in old_files}
     gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]
-    if new_pages.canonical.folder in records and gone:
+    if new_pages.canonical.folder not in records:
+        replacements |= {path: _find_linked(new_pages, old_files[path]) for path in gone}
+    elif gone:
         replacements |= _find_renamed(new_pages, gone, records, environ)
     return replacements
+
+
+def _find_linked(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
+    """Return the page to which the canonical links of an earlier join lead, if search engines may show it.
+
+    ``old_files`` are the files of an old page in each version, such as ``1.0/a.html``.
+    """
+    webroot, canonical, _ = new_pages
+    urls = set()
+    for link in {read_inserted_link(webroot.folder, file) for file in old_files}:
+        path = webroot.path_of(link) if link else None
+        if path is None or not canonical.covers(path):
+            continue
+        name = f"{path}index.html" if path.endswith("/") else path
+        urls.add(_find_replacement(new_pages, name.removeprefix(canonical.folder)).url)
+    urls.discard("")
+    return Replacement("moved", urls.pop()) if len(urls) == 1 else GONE
 
 
 def _find_renamed(

@@ -5,6 +5,7 @@ import os
 import re
 import runpy
 import shlex
+import shutil
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -373,6 +374,84 @@ def test_a_source_that_was_renamed_in_git(renamed: Path) -> None:
     assert "1 to a page that moved, and 1 noindex" in said
 
 
+def test_a_link_to_a_renamed_page_stays_in_a_join_without_the_record(renamed: Path) -> None:
+    """A version that was built again gets the link of the same page in another version."""
+    tree = renamed / "tree"
+    shutil.copytree(tree / "1.0", tree / "1.1")
+    unedited = (tree / "1.1/a/index.html").read_bytes()
+    join(tree, "--version-record", f"2.0={renamed / 'record.jsonl'}")
+    write(tree, {"1.1/a/index.html": unedited})
+    said = join(tree, "--json").data
+    assert said["edited"] == {"1.1/": 1}
+    assert said["replacements"] == {"same": 2, "moved": 2, "gone": 2}
+    assert head_of(tree / "1.0/a/index.html") == head_of(tree / "1.1/a/index.html") == "2.0/guide/new/"
+    passed("join", tree, "--base-url", BASE, "--old-versions", "keep")
+    join(tree)
+    assert head_of(tree / "1.0/a/index.html") == "noindex"
+
+
+@pytest.mark.parametrize(
+    ("changed", "shown"),
+    [
+        ({}, "2.0/guide/a.html"),
+        ({"2.0/guide/a.html": html_page(REFRESH.format("../b.html"))}, "2.0/b.html"),
+        ({"2.0/guide/a.html": None, "_redirects": "/2.0/guide/a.html /2.0/b.html 301\n"}, "2.0/b.html"),
+        ({"2.0/a.html": html_page()}, "2.0/a.html"),
+        ({"2.0/guide/a.html": html_page(NOINDEX)}, "noindex"),
+        ({"2.0/guide/a.html": None}, "noindex"),
+        ({"1.1/a.html": html_page()}, "2.0/guide/a.html"),
+    ],
+)
+def test_a_link_of_an_earlier_join_stays_while_its_page_is_shown(
+    tree: Path, changed: dict[str, str | None], shown: str
+) -> None:
+    write(tree, {"2.0/a.html": html_page(REFRESH.format("guide/a.html")), "2.0/b.html": html_page()})
+    join(tree)
+    (tree / "2.0/a.html").unlink()
+    for name, text in changed.items():
+        if text is None:
+            (tree / name).unlink()
+        else:
+            write(tree, {name: text})
+    join(tree)
+    assert {head_of(file) for file in tree.glob("1.*/a.html")} == {shown}
+    assert join(tree, "--json").data["edited"] == {}
+
+
+def test_a_link_that_no_join_wrote_or_that_leads_to_another_version_does_not_stay(tree: Path) -> None:
+    write(tree, {"1.0/c.html": html_page(canonical(f"{BASE}2.0/guide/a.html"))})
+    write(tree, {"2.0/a.html": html_page(REFRESH.format("guide/a.html"))})
+    join(tree)
+    assert head_of(tree / "1.0/a.html") == "2.0/guide/a.html"
+    assert "noindex" in (tree / "1.0/c.html").read_text()
+    write(tree, {"3.0/index.html": html_page()})
+    join(tree, version="3.0")
+    assert head_of(tree / "1.0/a.html") == "noindex"
+
+
+def test_the_record_decides_against_a_link_of_an_earlier_join(renamed: Path) -> None:
+    tree = renamed / "tree"
+    write(tree, {"_redirects": "/2.0/gone/ /2.0/guide/new/ 301\n"})
+    join(tree)
+    (tree / "_redirects").unlink()
+    join(tree)
+    assert head_of(tree / "1.0/gone/index.html") == "2.0/guide/new/"
+    join(tree, "--version-record", f"2.0={renamed / 'record.jsonl'}")
+    assert head_of(tree / "1.0/gone/index.html") == "noindex"
+
+
+@pytest.mark.parametrize(("file", "is_reported"), [("mkdocs.yml", False), ("pyproject.toml", True)])
+def test_a_record_that_is_only_set_for_the_builds_of_the_plugin_is_kept_without_a_message(
+    renamed: Path, file: str, is_reported: bool
+) -> None:
+    if file == "pyproject.toml":
+        write(renamed, {file: '[tool.sitemap-docs]\nrecord = "record.jsonl"\n'})
+    built = (renamed / "record.jsonl").read_bytes()
+    said = join(renamed / "tree", "--generator-config", renamed / "mkdocs.yml").err
+    assert ("did not replace" in said) is is_reported
+    assert (renamed / "record.jsonl").read_bytes() == built
+
+
 def test_a_join_does_not_replace_the_record_of_a_build(renamed: Path) -> None:
     """A later join needs that record. The record of a join is replaced by the next join."""
     tree, record = renamed / "tree", renamed / "record.jsonl"
@@ -570,16 +649,16 @@ def test_with_mike(here: Path, canonical_version: str, alias_type: str, name: st
     flags = ["--base-url", BASE, "--canonical-version", "latest", "--redirects", "mkdocs-redirects"]
     given = ["--version-record", f"{name}={record}"]
     built = record.read_bytes()
-    assert "did not replace" in join(here / "tree", version="latest").err
+    assert "did not replace" not in join(here / "tree", version="latest").err
     assert record.read_bytes() == built
     redirects = command("join", here / "tree", *flags, *given).out
     assert "'a.md': 'guide/new.md'" in redirects
-    said = join(here / "tree", *given, version="latest").out
-    # The pages of the folder with the same pages are not old, whatever it is called.
-    assert (
-        "old versions have 2 canonical links to the same page, 1 to a page that moved, and 0 noindex" in said
-    )
-    assert head_of(here / "tree/1.0/a/index.html") == f"{shown}/guide/new/"
+    # The record of a fixed old version does not belong to the canonical version, so the next join has none.
+    for record_flags in (given, []):
+        said = join(here / "tree", *record_flags, version="latest").out
+        # The pages of the folder with the same pages are not old, whatever it is called.
+        assert "have 2 canonical links to the same page, 1 to a page that moved, and 0 noindex" in said
+        assert head_of(here / "tree/1.0/a/index.html") == f"{shown}/guide/new/"
     assert head_of(here / "tree/1.0/gone/index.html") == f"{shown}/gone/"
 
 
