@@ -186,7 +186,7 @@ def locales_unused(reason: str) -> str:
     """The option `sitemap_locales` has no effect.
 
     No page gets links to its translations.
-    Write a mapping from each language to its base URL, also for the language of this build.
+    Remove the option, or write a mapping from each language to its base URL, also for this build's language.
     Wrong: `sitemap_locales = ["en"]` with `language = "en"`
     Right: `sitemap_locales = {"en": "https://example.org/en/", "de": "https://example.org/de/"}`
     Source: Google: localized versions of pages,

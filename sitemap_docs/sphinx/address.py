@@ -237,21 +237,25 @@ def named_locales(
     start = address.scheme if LANGUAGE in scheme.text else None
     if start:
         locales = tuple((code, url or scheme.below(start, code).url) for code, url in locales)
+    own_codes = {hreflang(language), X_DEFAULT}
+    only_own = (
+        f"`sitemap_locales` in conf.py contains only the language of this build, {language}. Remove the "
+        "setting, or write a mapping that also contains the other languages."
+    )
     try:
-        others = read_locales(locales, address.base, language).keys() - {hreflang(language), X_DEFAULT}
+        others = read_locales(locales, address.base, language).keys() - own_codes
     except SitemapError as error:
         if any(url for _, url in options.locales):
             raise
-        findings = [] if address.is_fallback else [locales_unused(in_conf_py(str(error)))]
-        return (), findings
+        if address.is_fallback:
+            return (), []
+        codes = {hreflang(code) for code, _ in locales}
+        # Without other languages, the base URL of this language would be of no use.
+        reason = only_own if codes <= own_codes - {None} else in_conf_py(str(error))
+        return (), [locales_unused(reason)]
     if others or not locales:
         return locales, []
-    return (), [
-        locales_unused(
-            f"`sitemap_locales` in conf.py contains only the language of this build, {language}. Add the "
-            "other languages."
-        )
-    ]
+    return (), [locales_unused(only_own)]
 
 
 def moved_addresses(

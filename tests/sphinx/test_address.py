@@ -279,6 +279,15 @@ def test_locales_as_a_list(switch, conf, hrefs, reported):
     assert re.findall(r'hreflang="[^"]*" href="([^"]*/a\.html)"', text) == hrefs
 
 
+@pytest.mark.parametrize("link", ["{link}", "{lang}{link}"])
+def test_a_list_of_the_only_language_is_to_be_removed(switch, link):
+    """A mapping to addresses is no advice for a site that has one language."""
+    conf = f'html_baseurl="{BASE}"; language="en"; sitemap_locales=["en"]; sitemap_url_scheme="{link}"'
+    project = switch(conf)
+    (line,) = (line for line in project.build().warnings.splitlines() if "locales-unused" in line)
+    assert "contains only the language of this build, en. Remove the setting" in line
+
+
 def test_a_code_that_no_language_has(switch):
     locales = f'{{"en-UK": "{BASE}", "jp": "https://jp.example.org/"}}'
     project = switch(f'html_baseurl="{BASE}"; language="en_GB"; sitemap_locales={locales}')
