@@ -186,7 +186,7 @@ def decide(
     environ = project.surroundings.environ
     listed_pages = [decision.page for decision in decisions if decision.reason is None]
     misspelled = find_misspelled(maker.unmatched.unmatched(), listed_pages, base)
-    listed_locs = (row.loc for row in rows if row.entry)
+    listed_rows = (row for row in rows if row.entry)
     findings = (
         *dates.findings,
         *maker.tally.findings(dates.findings, listed, project.root, collected.looked_in, environ),
@@ -196,7 +196,7 @@ def decide(
         *maker.unmatched.findings([(each.option, each.glob) for each in misspelled]),
         *locale_findings(options.locales, base, project.language),
         *unmatched_words(pages, options),
-        *find_redirected(listed_locs, project.hosting, collected.without_html),
+        *find_redirected(listed_rows, project.hosting, collected.without_html),
         *extra.findings(),
     )
     return Decided(

@@ -167,6 +167,10 @@ class Difference:
         """Return all URLs of the old and the new sitemap, without duplicates."""
         return self._before.keys() | self._after.keys()
 
+    def new_locs(self) -> AbstractSet[str]:
+        """Return all URLs of the new sitemap."""
+        return self._after.keys()
+
     @property
     def lost(self) -> int:
         """The number of removed URLs at which visitors find neither a page nor a redirect."""

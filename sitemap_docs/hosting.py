@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import unquote
 
 from sitemap_docs.host_rules import drop_html
 from sitemap_docs.programs import followed
@@ -61,9 +62,18 @@ class Hosting:
         """Whether the host redirects ``a.html`` to ``a``."""
         return self.platform.drops_html
 
-    def served_address(self, loc: str) -> str:
-        """Return the address at which the host serves a page, such as ``/a`` for ``/a.html``."""
-        return drop_html(loc) if self.drops_html else loc
+    def served_address(self, loc: str, file: str = "") -> str:
+        """Return the address at which the host serves a page, such as ``/a`` for ``/a.html``.
+
+        If the file of the page is known, an address without the ending of the file stays: ``/a.html`` is the
+        address of the file ``a.html.html``.
+        """
+        if not self.drops_html:
+            return loc
+        name = unquote(loc.rpartition("/")[2], errors="surrogateescape")
+        if file and file.rpartition("/")[2] != name:
+            return loc
+        return drop_html(loc)
 
 
 def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path | None = None) -> Hosting:

@@ -21,7 +21,8 @@ from sitemap_docs.model import SitemapError
 from sitemap_docs.output.text_files import KEY_FILE, VARIABLE, Key
 from sitemap_docs.sitemap import urllist
 from sitemap_docs.surroundings import read_surroundings
-from sitemap_docs.urls.base import Base, without_query
+from sitemap_docs.text import many
+from sitemap_docs.urls.base import Base, split_url, without_query
 from sitemap_docs.urls.hosts import why_not_public
 
 _MANY = 1_000  # URLs that a small site may submit, though they are most of it
@@ -39,6 +40,9 @@ class Plan:
     counts: Mapping[ChangeKind, int]
     #: The number of pages that only got or lost their date. They are not submitted.
     undated: int
+    #: The old URLs on another host or with another scheme, for example after a move to another domain. They
+    #: are not submitted, because the key is not valid for them.
+    elsewhere: tuple[str, ...] = ()
     #: A warning if the site has got another base URL since the build, or ``""``.
     warning: str = ""
 
@@ -54,7 +58,10 @@ class Plan:
 
     def changes(self) -> Iterator[Change]:
         """Return the added, changed and removed URLs to submit, sorted by address."""
-        return filter(_is_submitted, self.difference.changes())
+        elsewhere = frozenset(self.elsewhere)
+        for change in self.difference.changes():
+            if _is_submitted(change) and change.loc not in elsewhere:
+                yield change
 
 
 def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool) -> Plan:
@@ -74,7 +81,6 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
         raise SitemapError("Pass OLD and NEW to submit changed URLs, or NEW and --all to submit every URL.")
     before: Iterable[tuple[str, str]] = urllist.read_urls(old) if old else ()
     difference = Difference(before, urllist.read_urls(new))
-    counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
     folder = open_listed(new, read_surroundings())
     where = location
     if not where and folder:
@@ -82,10 +88,16 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     where = where or _key_folder(new, difference)
     if where.endswith("/"):
         where += KEY_FILE
+    host_url = _host_url(where)
+    removed = [change.loc for change in difference.changes("removed")]
+    elsewhere = tuple(loc for loc in removed if _host_url(loc) != host_url)
+    counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
+    counts["removed"] -= len(elsewhere)
     planned = Plan(
         difference=difference,
         location=where,
         counts=counts,
+        elsewhere=elsewhere,
         undated=difference.counts["changed"] - counts["changed"],
         warning=folder.warning if folder else "",
     )
@@ -109,6 +121,13 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     listed, total = difference.new, planned.total
     kept = listed - counts["added"] - counts["changed"]
     is_most = kept == 0 or total > max(_MANY, difference.old / 2, listed / 2)
+    if total and is_most and elsewhere and not everything:
+        urls = many(len(elsewhere), "URL")
+        raise SitemapError(
+            f"OLD lists {urls} on {_host_url(elsewhere[0])}, but the URLs of NEW are on {host_url}. If the "
+            "site has moved there, pass --all to submit all URLs of NEW. Otherwise, pass the sitemap of the "
+            "last deployment as OLD."
+        )
     if total and is_most and not everything:
         raise SitemapError(
             f"{total:,} URLs would be submitted, which is most of the site: OLD lists {difference.old:,} "
@@ -188,6 +207,12 @@ def _is_submitted(change: Change) -> bool:
     return change.kind != "changed" or bool(change.before and change.after)
 
 
+def _host_url(url: str) -> str:
+    """Return the scheme and the host of a URL, such as ``https://example.org/``."""
+    parts = split_url(url)
+    return f"{parts.scheme}://{parts.netloc}/".lower()
+
+
 def _key_folder(new: str, difference: Difference) -> str:
     """Guess the URL of the folder with the IndexNow key file, such as ``https://example.org/docs/``.
 
@@ -196,8 +221,12 @@ def _key_folder(new: str, difference: Difference) -> str:
     Raises:
         SitemapError: There are no URLs, or URLs of several hosts.
     """
-    folder = urllist.common_folder(difference.locs())
-    if not folder:
+    new_locs = difference.new_locs()
+    folder = urllist.common_folder(new_locs or difference.locs())
+    if folder:  # A removed page may be in a higher folder.
+        host_url = _host_url(folder)
+        folder = urllist.common_folder(loc for loc in difference.locs() if _host_url(loc) == host_url)
+    else:
         raise SitemapError(
             f"{new} lists no URLs, or URLs of several hosts, so the address of the key file is unknown. Pass "
             "it as --key-location."

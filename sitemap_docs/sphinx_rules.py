@@ -13,8 +13,6 @@ from sitemap_docs.programs.sphinx_sitemap import SPHINX_SITEMAP
 from sitemap_docs.rules import reported, reported_text
 from sitemap_docs.text import many, one_line
 
-_SETTLE = "In conf.py, write {line} and remove `sitemap_url_scheme`."
-
 
 @reported_text()
 def option_unused(message: str) -> None:
@@ -83,7 +81,7 @@ def canonical_corrected(urls: TwoUrls) -> str:
     """
     return (
         f"The canonical links of the pages were changed from {urls.other} to {urls.pages}, the address at "
-        f"which {urls.platform} serves them. {_SETTLE.format(line=urls.line)}"
+        f"which {urls.platform} serves them. In conf.py, write {urls.line} and remove `sitemap_url_scheme`."
     )
 
 
@@ -126,7 +124,7 @@ def base_off_platform(urls: TwoUrls) -> str:
 
 
 @reported()
-def scheme_unconfirmed(urls: TwoUrls) -> str:
+def scheme_unconfirmed(pages: str, canonical: str, advice: str) -> str:
     """With the option `sitemap_url_scheme`, the addresses in the sitemap differ from the canonical links.
 
     Search engines see two addresses of each page.
@@ -137,9 +135,9 @@ def scheme_unconfirmed(urls: TwoUrls) -> str:
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
     return (
-        f"With `sitemap_url_scheme` in conf.py, the sitemap lists the pages below {urls.pages}, but their "
-        f"canonical links are below {urls.other}. {_SETTLE.format(line=urls.line)} "
-        f'If {urls.other} is right, write sitemap_url_scheme = "{{link}}"'
+        f"With `sitemap_url_scheme` in conf.py, the sitemap lists the pages below {pages}, but their "
+        f"canonical links are below {canonical}. If the sitemap is right, {advice}, and remove "
+        '`sitemap_url_scheme`. If the canonical links are right, write sitemap_url_scheme = "{link}"'
     )
 
 
@@ -161,7 +159,7 @@ def two_base_urls(urls: TwoUrls) -> str:
 
 
 @reported()
-def addresses_moved(before: str, now: str, origin: str, line: str, replaced: str = "") -> str:
+def addresses_moved(before: str, now: str, origin: str, advice: str, replaced: str = "") -> str:
     """The pages have other addresses than in the sitemap of the program that the project used before.
 
     Without a scheme, sphinx-sitemap writes language and version into each address.
@@ -173,8 +171,8 @@ def addresses_moved(before: str, now: str, origin: str, line: str, replaced: str
     """
     message = (
         f"The pages have other addresses than {origin}: {before} is now {now}. To accept the new addresses, "
-        'write sitemap_url_scheme = "{link}" into conf.py. If the pages are at the old addresses, write '
-        f"{line}"
+        'write sitemap_url_scheme = "{link}" into conf.py. If the pages are at the old addresses, '
+        f"{advice}."
     )
     if replaced:
         return f"The build replaces {replaced}, which listed the pages on another host. {message}"
@@ -186,7 +184,7 @@ def locales_unused(reason: str) -> str:
     """The option `sitemap_locales` has no effect.
 
     No page gets links to its translations.
-    Write a mapping from each language to its base URL, also for the language of this build.
+    Remove the option, or write a mapping from each language to its base URL, also for this build's language.
     Wrong: `sitemap_locales = ["en"]` with `language = "en"`
     Right: `sitemap_locales = {"en": "https://example.org/en/", "de": "https://example.org/de/"}`
     Source: Google: localized versions of pages,

@@ -255,15 +255,15 @@ class FolderVisitor:
             return self._visit_without_file(url, outcome)
         if outcome and outcome.kind != "redirected":
             return Visit(url, outcome, file)
-        served = self._served_at(url)
+        served = self._served_at(url, file)
         if served != url:
             return Visit(url, Outcome("redirected", served), file, served, drops_html=True)
         return self._visit_file(url, file)
 
-    def _served_at(self, url: str) -> str:
+    def _served_at(self, url: str, file: str | None) -> str:
         """Return the address at which the host serves a page, such as ``/a`` for ``/a.html``."""
         if self.webroot:
-            return self.webroot.hosting.served_address(url)
+            return self.webroot.hosting.served_address(url, file or "")
         return self.served_address(url) if self.served_address else url
 
     def visit_page(self, url: str) -> Visit:
@@ -280,8 +280,9 @@ class FolderVisitor:
         Some hosts serve ``/a.html`` at ``/a``. Then the outcome for ``/a.html`` is a redirect if ``listed``,
         the addresses in the sitemap, contains ``/a``. Otherwise, it is the outcome for ``/a``.
         """
+        file = self.webroot.file_of(url) if self.webroot else None
         outcome = self.visit_page(url).outcome
-        served = self._served_at(url)
+        served = self._served_at(url, file)
         if served != url and served in listed and outcome.kind != "redirected":
             return Outcome("redirected", served)
         return outcome

@@ -304,6 +304,30 @@ def test_the_whole_site_is_not_sent_by_accident(run, engine: Engine, tmp_path: P
     assert len(engine.received) == 1
 
 
+@pytest.mark.parametrize("former", ["https://old.example.org/", "http://docs.example.org/"])
+def test_a_site_that_has_moved_to_another_host(run, engine: Engine, tmp_path: Path, former: str) -> None:
+    """The new URLs are submitted. The key is not valid for the old URLs."""
+    old = write_urls(tmp_path / "o.xml", f"a/ {MAY}", f"b/ {MAY}", base=former)
+    new = write_urls(tmp_path / "n.xml", f"a/ {MAY}", f"c/ {MAY}")
+    done = run(old, new)
+    assert done.code == 2
+    assert f"OLD lists 2 URLs on {former}, but the URLs of NEW are on {BASE}. If the site has" in done.err
+    done = run(old, new, "--all")
+    assert done.code == 0
+    assert f"not submitted: 2 URLs that only OLD lists on another host, such as {former}a/" in done.err
+    assert done.out == "2 URLs accepted (2 added, 0 removed, 0 changed)\n"
+    assert engine.received == [[f"{BASE}a/", f"{BASE}c/"]]
+    assert json.loads(run(old, new, "--all", "--json", send=False).out)["not_submitted"] == 2
+
+
+def test_urls_on_several_hosts_have_no_common_key(run, engine: Engine, tmp_path: Path) -> None:
+    texts = urlset(f"{BASE}a/", "https://other.example.org/a/")
+    write(tmp_path, {"n.xml": texts})
+    done = run(tmp_path / "n.xml", "--all")
+    assert (done.code, "n.xml lists no URLs, or URLs of several hosts" in done.err) == (2, True)
+    assert engine.loopback.requests == []
+
+
 def test_new_alone(run, engine: Engine, places) -> None:
     assert "Pass OLD and NEW" in run(places[1]).err
     assert "Missing argument NEW. Pass the sitemap or site" in run().err

@@ -338,7 +338,7 @@ def test_each_block_is_run_or_marked() -> None:
 @pytest.mark.parametrize("block", OF_CONF, ids=str)
 def test_lines_of_conf_py_build(block, sphinx_project):
     project = sphinx_project("guide", html_baseurl=f"{BASE}en/latest/")
-    project.extend(f"import os\n{block.text}")
+    project.extend(f'import os\nlanguage = "en"\nversion = "1.2"\n{block.text}')
     project.passes()
 
 

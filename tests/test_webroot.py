@@ -235,6 +235,22 @@ def test_a_visitor_knows_a_host_that_drops_html(tmp_path: Path, url: str, stops:
     assert [visit.drops_html for visit in visits[:1]] == [url not in {"forced.html", "gone.html"}]
 
 
+def test_a_host_drops_html_once(tmp_path: Path) -> None:
+    """The address of ``w.html.html`` is ``/w.html``, also for a build and a check."""
+    base = "https://x.pages.dev/"
+    write(tmp_path, dict.fromkeys(("index.html", "w.html.html"), "<title>A</title>"))
+    visitor = open_visitor(Webroot(tmp_path, find_hosting(Platform(), Base.of(base))))
+    visits = visitor.follow(f"{base}w.html.html")
+    assert [visit.url.removeprefix(base) for visit in visits] == ["w.html.html", "w.html"]
+    assert visits[-1].outcome == Outcome("served")
+    assert visitor.find_outcome(f"{base}w.html", {f"{base}w"}) == Outcome("served")
+    done = passed("build", tmp_path, "--base-url", base, "--links", "bare", "--lastmod", "none")
+    assert f"<loc>{base}w.html</loc>" in (tmp_path / "sitemap.xml").read_text("utf-8")
+    checked = command("check", tmp_path, "--base-url", base)
+    for rule in ("addresses-redirect", "target-missing"):
+        assert rule not in done.err + checked.out
+
+
 def test_patterns_that_would_try_every_split_are_read_in_one_pass(tmp_path: Path) -> None:
     pattern = "".join(f"/:a{number}-:b{number}" for number in range(40))
     (tmp_path / "_redirects").write_text(f"{pattern}/end /found/:a0/:b39\n/:x:y:z-:z/* /:x.:y.:z.:splat\n")

@@ -22,7 +22,8 @@ from sitemap_docs.robots import MAX_ROBOTS, CrawlerRules, parse_robots
 from sitemap_docs.rules import reported
 from sitemap_docs.sitemap.reader import Walk
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import OK, Base, resolve, split_url, without_query
+from sitemap_docs.urls.base import OK, Base, compare_urls, resolve, split_url, without_query
+from sitemap_docs.urls.versions import is_other_version
 from sitemap_docs.web import PRODUCT
 
 TRIES = 3
@@ -225,8 +226,8 @@ class LiveSite(ListedSite):
     unread: tuple[str, ...] = ()
     #: The number of listed pages without a response.
     not_reached: int = 0
-    #: Whether robots.txt mentions a sitemap in a parent folder that lists the sitemaps or pages of this site.
-    is_listed_above: bool = False
+    #: Whether robots.txt leads search engines to the sitemap of the site. If this is unknown, it is true.
+    is_mentioned: bool = True
 
     def forbids(self, url: str) -> str:
         """Return the search engine crawlers that robots.txt blocks from a URL: ``Googlebot and bingbot``."""
@@ -305,7 +306,6 @@ def visit_site(
         unread: list[str] = []
         if not robots.is_broken:
             sitemaps, unread = _sitemaps(visitor, base, robots_file)
-        is_listed_above = _is_listed_above(visitor, base, robots_file, [each for _, each in sitemaps])
         nowhere = visitor.fetch(base.loc(f"no-such-page-{secrets.token_hex(8)}"))
         urls = chain.from_iterable(sitemap.urls for _, sitemap in sitemaps if not sitemap.is_index)
         listed = list(dict.fromkeys(url.loc for url in urls if is_in_scope(base, url.loc)))
@@ -314,6 +314,8 @@ def visit_site(
         # More cannot be asked for in time, and each answer takes memory.
         possible = listed[: int(limits.rate * client.remaining) + 1]
         pages = [page for page in visitor.fetch_all(possible, watch) if page.reached]
+        # The pages come first, because there is a limit for the time of all requests.
+        is_mentioned = _is_mentioned(visitor, base, robots_file, [sitemap for _, sitemap in sitemaps])
     return LiveSite(
         base=base,
         sitemaps=tuple(sitemap for answer, sitemap in sitemaps if answer.status == OK),
@@ -325,7 +327,7 @@ def visit_site(
         now=now,
         unread=tuple(unread),
         not_reached=len(listed) - len(pages),
-        is_listed_above=is_listed_above,
+        is_mentioned=is_mentioned,
     )
 
 
@@ -373,13 +375,19 @@ def _sitemaps(
     return fetched, unread
 
 
-def _is_listed_above(
+def _is_mentioned(
     visitor: Visitor, base: Base, robots: RobotsFile | None, sitemaps: Sequence[Sitemap]
 ) -> bool:
-    """Check whether robots.txt mentions a sitemap in a parent folder that lists this site.
+    """Check whether robots.txt mentions the sitemap of this site, or a sitemap that contains it.
 
-    An index must list a sitemap of the site. Another sitemap must list all pages of the site.
+    The sitemap of another version also counts. A sitemap in a parent folder is fetched: an index must list a
+    sitemap of the site, and another sitemap must list all pages of the site.
     """
+    usual = base.loc("sitemap.xml")
+    for url in sitemaps_in(robots):
+        # Hosts such as Read the Docs serve the robots.txt of the default version only.
+        if compare_urls(url, usual) != "elsewhere" or is_other_version(url, usual):
+            return True
 
     def may_list(url: str) -> bool:
         folder = without_query(url).rpartition("/")[0] + "/"
@@ -391,6 +399,8 @@ def _is_listed_above(
     walk = Walk(islice(filter(may_list, sitemaps_in(robots)), _MOST_ABOVE))
     for url in islice(walk, _MOST_ABOVE):
         answer = visitor.fetch(url, most=MAX_UNPACKED)
+        if not answer.reached:  # The time is over, and this sitemap may list the site.
+            return True
         if answer.status != OK:
             continue
         above = sitemap_facts(BytesIO(answer.body), url)

@@ -74,6 +74,12 @@ def _notify(
             f"not submitted: {many(planned.undated, 'URL')} that only got or lost a date, because this is "
             "no change of the page"
         )
+    if planned.elsewhere:
+        urls = many(len(planned.elsewhere), "URL")
+        console.info(
+            f"not submitted: {urls} that only OLD lists on another host, such as "
+            f"{hide(planned.elsewhere[0])}, because the key is not valid there"
+        )
     if key is None and not send:
         console.info(f"{VARIABLE} is not set. Before you pass --send, set it to your IndexNow key.")
     requests = []
@@ -101,7 +107,7 @@ def _notify(
             "key_location": hide(planned.location),
             "counts": {kind: planned.counts[kind] for kind in SIGNS},
             "urls": [change.loc for change in planned.changes()],
-            "not_submitted": planned.undated,
+            "not_submitted": planned.undated + len(planned.elsewhere),
             "accepted": accepted,
             "requests": requests,
         },

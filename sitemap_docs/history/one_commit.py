@@ -24,7 +24,7 @@ _SUBJECT = 72
 
 @reported("info")
 def one_commit(commit: str, subject: str, dated: int, pages: int, ignore_list: str) -> str:
-    """More than half of the pages have the date of one commit, as if all of them were new.
+    """A commit dates more than half of the pages without having created them, on a site of at least 20 pages.
 
     If the commit only changed front matter or spaces, search engines may learn to ignore the dates.
     Add the commit to `.git-blame-ignore-revs`, so that each page gets the date of the change before.

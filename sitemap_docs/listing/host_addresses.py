@@ -3,21 +3,21 @@
 from collections.abc import Iterable, Iterator
 
 from sitemap_docs.hosting import Hosting
-from sitemap_docs.model import Finding
+from sitemap_docs.model import Finding, Row
 from sitemap_docs.rules import reported
 from sitemap_docs.text import many
 
 
-def find_redirected(locs: Iterable[str], hosting: Hosting, advice: str) -> Iterator[Finding]:
+def find_redirected(rows: Iterable[Row], hosting: Hosting, advice: str) -> Iterator[Finding]:
     """Yield a warning if the web host redirects addresses in the sitemap, such as ``/a.html`` to ``/a``.
 
     ``advice`` is the text for the warning that says how to correct this.
     """
-    redirected = [loc for loc in locs if hosting.served_address(loc) != loc]
+    redirected = [row for row in rows if hosting.served_address(row.loc, row.file) != row.loc]
     if redirected:
         first = redirected[0]
-        target = hosting.served_address(first)
-        yield addresses_redirect(hosting.platform.name, len(redirected), first, target, advice)
+        target = hosting.served_address(first.loc, first.file)
+        yield addresses_redirect(hosting.platform.name, len(redirected), first.loc, target, advice)
 
 
 @reported()

@@ -82,6 +82,8 @@ def robots_repository(origin: str) -> str:
 
     >>> robots_repository("https://octocat.github.io")
     'octocat.github.io'
+    >>> robots_repository("http://octocat.github.io")
+    'octocat.github.io'
     """
     # https://docs.github.com/en/pages/getting-started-with-github-pages/what-is-github-pages
-    return origin.removeprefix("https://") if origin.endswith(_HOST) else ""
+    return origin.partition("://")[2] if origin.endswith(_HOST) else ""

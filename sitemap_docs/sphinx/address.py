@@ -1,5 +1,6 @@
 """Find the address of a build by Sphinx: ``html_baseurl``, ``site_url``, a scheme, and the platform."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from sitemap_docs.programs.read_the_docs import is_built_there, reads_base_url
 from sitemap_docs.programs.sphinx_sitemap import GENERATED_LINKS, SHARED, THEIR_DEFAULT, is_loaded
 from sitemap_docs.project import Address, Project
 from sitemap_docs.rules import BuildRule
-from sitemap_docs.sphinx.config import in_conf_py, written
+from sitemap_docs.sphinx.config import in_conf_py, is_of_conf_py, written
 from sitemap_docs.sphinx_rules import (
     TwoUrls,
     addresses_moved,
@@ -39,6 +40,7 @@ LANGUAGE = "{lang}"
 
 # The address of each version, where one platform builds many from one conf.py.
 _EXACT = 'html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "/")'
+_ADVICE_EXACT = f"write {_EXACT} into conf.py"
 
 
 class Scheme(NamedTuple):
@@ -46,6 +48,10 @@ class Scheme(NamedTuple):
 
     text: str
     version: str
+    #: Which of the names ``language`` and ``version`` conf.py sets.
+    names: frozenset[str] = frozenset()
+    #: Whether the command line sets the base URL, the language or the version, as in ``-D language=de``.
+    is_overridden: bool = False
 
     def below(self, base: Base, language: str) -> Base:
         """Return the base URL of the pages in one language, which replaces ``{lang}`` in the template.
@@ -55,11 +61,41 @@ class Scheme(NamedTuple):
         >>> Scheme("{lang}/{version}{link}", "1.2").below(Base("https://example.org/"), "en").url
         'https://example.org/en/1.2/'
         """
+        return Base.of(base.loc(self._path(language, self.version)))
+
+    def advise(self, base: Base, language: str) -> str:
+        """Return an advice on how to write the base URL of :meth:`below` into conf.py.
+
+        The next version and the other languages may be built with the same conf.py. Their base URLs are
+        right, too, because the line contains the names ``language`` and ``version``.
+        """
+        url = self.below(base, language).url
+        if self.is_overridden:
+            return f"pass -D html_baseurl={url} to this build"
+        path = self._path(language, self.version)
+        names = []
+        if base.url + path == url:  # Otherwise, Python would not encode the values.
+            if language and LANGUAGE in self.text and "language" in self.names:
+                names.append("language")
+            if self.version and "{version}" in self.text and "version" in self.names:
+                names.append("version")
+        if not names:
+            return f'write html_baseurl = "{url}" into conf.py'
+        path = self._path(
+            "{language}" if "language" in names else language,
+            "{version}" if "version" in names else self.version,
+        )
+        below = " and ".join(f"`{name}`" for name in names)
+        return f'write html_baseurl = f"{base.url}{path}" into conf.py, below {below}'
+
+    def _path(self, language: str, version: str) -> str:
+        """Return the path of the pages below the base URL, such as ``en/1.2/``."""
         text = self.text.replace(PLAIN, "")
-        text = text.replace(LANGUAGE, f"{language}/" if language else "")
-        text = text.replace("{version}", f"{self.version}/" if self.version else "")
+        # The version may contain `{lang}`.
+        parts = {LANGUAGE: f"{language}/" if language else "", "{version}": f"{version}/" if version else ""}
+        text = re.sub(r"\{(?:lang|version)\}", lambda match: parts[match[0]], text)
         # For {lang}/{link}, sphinx-sitemap would write en//a.html.
-        return Base.of(base.loc("".join(f"{part}/" for part in text.split("/") if part)))
+        return "".join(f"{part}/" for part in text.split("/") if part)
 
 
 class WeighedUrls(NamedTuple):
@@ -98,7 +134,7 @@ def find_address(
         SitemapError: A base URL in conf.py is not valid.
     """
     html_baseurl, site_url = base_urls(config)
-    scheme = Scheme(options.url_scheme, config.version)
+    scheme = _scheme_of(config, options.url_scheme)
     origin = origin_of(config)
     try:
         weighed = weigh_urls(html_baseurl, site_url, scheme, config.language or "", platform, root)
@@ -135,6 +171,13 @@ def find_address(
         sets_links=not (weighed.is_of_other or (why and not is_given)),
         is_fallback=is_fallback,
     )
+
+
+def _scheme_of(config: Config, text: str) -> Scheme:
+    """Return a template for the URLs of pages, with the version and the names that conf.py sets."""
+    names = {name for name in ("language", "version") if is_of_conf_py(config, name)}
+    is_overridden = not config.overrides.keys().isdisjoint({"html_baseurl", "language", "version"})
+    return Scheme(text, config.version, frozenset(names), is_overridden)
 
 
 def origin_of(config: Config) -> str:
@@ -210,7 +253,10 @@ def weigh_urls(  # noqa: PLR0911  one for each situation
     if pages == canonical == start:
         return WeighedUrls(pages, canonical, start)
     if start == canonical:
-        return WeighedUrls(pages, canonical, start, (finding(scheme_unconfirmed, pages, canonical),))
+        is_set_by_platform = _has_base_per_version(pages, platform, root)
+        advice = _ADVICE_EXACT if is_set_by_platform else scheme.advise(start, language)
+        unconfirmed = scheme_unconfirmed(pages.url, canonical.url, advice)
+        return WeighedUrls(pages, canonical, start, (unconfirmed,))
     if theirs.below(start, language) == canonical:
         return WeighedUrls(canonical, canonical, start)
     return WeighedUrls(canonical, canonical, findings=(finding(two_base_urls, canonical, pages),))
@@ -239,21 +285,25 @@ def named_locales(
     start = address.scheme if LANGUAGE in scheme.text else None
     if start:
         locales = tuple((code, url or scheme.below(start, code).url) for code, url in locales)
+    own_codes = {hreflang(language), X_DEFAULT}
+    only_own = (
+        f"`sitemap_locales` in conf.py contains only the language of this build, {language}. Remove the "
+        "setting, or write a mapping that also contains the other languages."
+    )
     try:
-        others = read_locales(locales, address.base, language).keys() - {hreflang(language), X_DEFAULT}
+        others = read_locales(locales, address.base, language).keys() - own_codes
     except SitemapError as error:
         if any(url for _, url in options.locales):
             raise
-        findings = [] if address.is_fallback else [locales_unused(in_conf_py(str(error)))]
-        return (), findings
+        if address.is_fallback:
+            return (), []
+        codes = {hreflang(code) for code, _ in locales}
+        # Without other languages, the base URL of this language would be of no use.
+        reason = only_own if codes <= own_codes - {None} else in_conf_py(str(error))
+        return (), [locales_unused(reason)]
     if others or not locales:
         return locales, []
-    return (), [
-        locales_unused(
-            f"`sitemap_locales` in conf.py contains only the language of this build, {language}. Add the "
-            "other languages."
-        )
-    ]
+    return (), [locales_unused(only_own)]
 
 
 def moved_addresses(
@@ -264,7 +314,8 @@ def moved_addresses(
     paths = [page.path for page in pages if page.facts <= {Fact.ORPHAN}]
     if start is None or not paths or written(config, "sitemap_url_scheme") is not None:
         return
-    theirs = Scheme(THEIR_DEFAULT, config.version).below(start, config.language or "")
+    scheme = _scheme_of(config, THEIR_DEFAULT)
+    theirs = scheme.below(start, config.language or "")
     replaced = Replaced()
     with suppress(SitemapError):  # a file that cannot be read: what writes the sitemap reports it
         replaced = read_replaced(project.output, project.options.filename)
@@ -287,15 +338,17 @@ def moved_addresses(
     # No page can have been below `theirs` if it has the language and the version twice.
     if before == project.base or (before == theirs and _ends_with_version(start, theirs)):
         return
-    line = f'html_baseurl = "{before.url}"'
+    advice = f'write html_baseurl = "{before.url}" into conf.py'
     if _has_base_per_version(project.base, project.surroundings.platform, project.root):
-        line = _EXACT
+        advice = _ADVICE_EXACT
+    elif before == theirs:
+        advice = scheme.advise(start, config.language or "")
     if base_urls(config)[1]:
-        line += " and remove `site_url`"
+        advice += ", and remove `site_url`"
     is_other_host = host_of(before.url) != host_of(project.base.url)
     existing = replaced.file if is_other_host else ""
     path = min(paths)
-    yield addresses_moved(before.loc(path), project.base.loc(path), origin, line, existing)
+    yield addresses_moved(before.loc(path), project.base.loc(path), origin, advice, existing)
 
 
 def _ends_with_version(base: Base, theirs: Base) -> bool:

@@ -82,6 +82,12 @@ def written(config: Config, name: str) -> object:
     return config.overrides.get(name, _conf_py(config).get(name))
 
 
+def is_of_conf_py(config: Config, name: str) -> bool:
+    """Check whether conf.py sets a name of Sphinx, such as ``language``, to the value that the build uses."""
+    values = _conf_py(config)
+    return name in values and values[name] == config[name]
+
+
 def _conf_py(config: Config) -> dict[str, object]:
     # Config has no public way to names that nobody declares (Sphinx 7.0 to 9.1).
     return dict(vars(config).get("_raw_config", {}))

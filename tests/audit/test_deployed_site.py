@@ -336,6 +336,21 @@ def test_whether_search_engines_find_the_sitemap_of_a_site_in_a_folder(nginx, ro
         assert f"Sitemap: {nginx.base}docs/sitemap.xml" in done.out
 
 
+@pytest.mark.parametrize("mentions_own", [True, False])
+def test_a_sitemap_above_the_site_is_only_fetched_if_it_matters_and_after_the_pages(nginx, mentions_own):
+    robots = f"Sitemap: {nginx.base}big.xml\n"
+    if mentions_own:
+        robots += f"Sitemap: {nginx.base}docs/sitemap.xml\n"
+    nginx.write("docs/", "docs/guide/", robots=robots)
+    www = nginx.folder / "www"
+    (www / "sitemap.xml").rename(www / "docs" / "sitemap.xml")
+    write(www, {"big.xml": sitemapindex(f"{nginx.base}other/sitemap.xml")})
+    nginx.start()
+    assert visit(f"{nginx.base}docs/").is_mentioned is mentions_own
+    requests = [line for line in nginx.log() if "big.xml" in line or "/docs/guide/" in line]
+    assert ["big.xml" in line for line in requests] == ([False] if mentions_own else [False, True])
+
+
 @pytest.mark.parametrize(
     ("mentioned", "is_found"),
     [("en/latest", False), ("en/stable", False), ("en/2.0", False), ("de/latest", True), ("en/guide", True)],
@@ -516,6 +531,22 @@ def test_what_was_not_reached_in_the_budget_is_a_finding(site):
     [finding] = [each for each in done.data["findings"] if each["rule"] == "live-incomplete"]
     assert re.search(r"3\d of 40 ", finding["message"])
     assert len(site.requests) < 12
+
+
+def test_a_sitemap_above_the_site_that_was_not_reached_may_list_the_site(site):
+    def late(handler):
+        time.sleep(0.5)
+        handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + SMALL)
+
+    names = [f"/docs/{number}/" for number in range(20)]
+    site.answer.update(dict.fromkeys(names, late))
+    site.serve("/robots.txt", f"Sitemap: {site.url('/index.xml')}\n".encode())
+    site.serve("/docs/sitemap.xml", sitemap(*map(site.url, names)), Content_Type="application/xml")
+    flags = ("--at-once", "1", "--timeout", "2.5", "--json", "--severity", "info")
+    done = command("check", site.url("/docs/"), *flags)
+    found = {finding["rule"] for finding in done.data["findings"]}
+    assert "live-incomplete" in found
+    assert "live-sitemap-unmentioned" not in found
 
 
 def test_other_ports_of_the_host_are_not_asked(site):

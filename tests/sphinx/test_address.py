@@ -279,6 +279,15 @@ def test_locales_as_a_list(switch, conf, hrefs, reported):
     assert re.findall(r'hreflang="[^"]*" href="([^"]*/a\.html)"', text) == hrefs
 
 
+@pytest.mark.parametrize("link", ["{link}", "{lang}{link}"])
+def test_a_list_of_the_only_language_is_to_be_removed(switch, link):
+    """A mapping to addresses is no advice for a site that has one language."""
+    conf = f'html_baseurl="{BASE}"; language="en"; sitemap_locales=["en"]; sitemap_url_scheme="{link}"'
+    project = switch(conf)
+    (line,) = (line for line in project.build().warnings.splitlines() if "locales-unused" in line)
+    assert "contains only the language of this build, en. Remove the setting" in line
+
+
 def test_a_code_that_no_language_has(switch):
     locales = f'{{"en-UK": "{BASE}", "jp": "https://jp.example.org/"}}'
     project = switch(f'html_baseurl="{BASE}"; language="en_GB"; sitemap_locales={locales}')
@@ -434,9 +443,9 @@ def test_versions_of_sphinx_multiversion(switch, monkeypatch):
     assert project.paths() == [f"v1.2/{name}" for name in LINKS["html"]]
 
 
-@pytest.mark.parametrize("word", ["extensions", "/en/1.2/"])
+@pytest.mark.parametrize("word", ["extensions", "{version}"])
 def test_the_manual_on_the_address(switch, word):
-    project = switch(f'html_baseurl="{BASE}en/1.2/"\n{snippet(word)}')
+    project = switch(f'language="en"; version="1.2"; html_baseurl="{BASE}en/1.2/"\n{snippet(word)}')
     assert project.build().warnings == ""
     assert project.paths() == [f"en/1.2/{name}" for name in LINKS["html"]]
 
@@ -462,8 +471,10 @@ def test_the_line_for_a_scheme(switch, monkeypatch, base, files, is_of_read_the_
     project.write(dict.fromkeys(files, "version: 2\n"))
     run = project.build()
     assert rules(run.warnings) == SCHEME
-    line = ENVIRONMENT_LINE if is_of_read_the_docs else f'html_baseurl = "{base}en/1.2/"'
-    assert f"In conf.py, write {line} and remove `sitemap_url_scheme`." in run.warnings
+    line, below = f'html_baseurl = f"{base}{{language}}/{{version}}/"', ", below `language` and `version`"
+    if is_of_read_the_docs:
+        line, below = ENVIRONMENT_LINE, ""
+    assert f"write {line} into conf.py{below}, and remove `sitemap_url_scheme`." in run.warnings
 
     project.extend(f'import os\nlanguage="en"; version="1.2"; sitemap_show_lastmod=True\n{line}')
     assert rules(project.build().warnings) == ()
@@ -530,7 +541,8 @@ def test_a_strict_build_counts_the_notes_about_the_switch_in_its_last_line(switc
 
 VERSIONED = f'html_baseurl="{BASE}"; language="en"; version="1.2"; '
 SHOWN = "sitemap_show_lastmod=True"
-LINES = ('sitemap_url_scheme = "{link}"', f'html_baseurl = "{BASE}en/1.2/"')
+NAMES_LINE = f'html_baseurl = f"{BASE}{{language}}/{{version}}/"'
+LINES = ('sitemap_url_scheme = "{link}"', NAMES_LINE)
 
 
 @pytest.mark.parametrize(
@@ -619,6 +631,43 @@ def test_each_advice_about_moved_addresses_settles_the_switch(switch, setting, l
     assert canonical(project) == f"{below}a.html"
 
 
+@pytest.mark.parametrize("setting", [SHOWN, THEIR_SCHEME], ids=["moved addresses", "a scheme"])
+def test_the_advised_base_url_is_right_for_other_versions(switch, setting):
+    """One conf.py builds all versions, so the line contains the names of the language and the version."""
+    project = switch(f"{VERSIONED}{setting}")
+    assert f"write {NAMES_LINE} into conf.py, below `language` and `version`" in project.build().warnings
+    for language, version in (("en", "1.3"), ("de", "2.0")):
+        names = f'language="{language}"; version="{version}"; {SHOWN}\n'
+        project.extend(names + NAMES_LINE)
+        shutil.rmtree(project.out)
+        assert rules(project.build().warnings) == ()
+        assert project.locs() == [f"{BASE}{language}/{version}/{name}" for name in LINKS["html"]]
+
+
+@pytest.mark.parametrize(
+    ("conf", "advice"),
+    [
+        ('language="en"', f'write html_baseurl = f"{BASE}{{language}}/" into conf.py, below `language`'),
+        ('version="1.2"', f'write html_baseurl = f"{BASE}en/{{version}}/" into conf.py, below `version`'),
+        ('language="en"; version="1 2"', f'write html_baseurl = "{BASE}en/1%202/" into conf.py.'),
+    ],
+    ids=["no version", "no language", "to encode"],
+)
+def test_the_advised_base_url_without_one_of_the_names(switch, conf, advice):
+    project = switch(f'html_baseurl="{BASE}"; {SHOWN}; {conf}')
+    assert advice in project.build().warnings
+
+
+def test_the_advised_base_url_for_a_language_of_the_command_line(switch):
+    """conf.py does not know the language, so the base URL has to come from the command line, too."""
+    project = switch(f"{VERSIONED}{SHOWN}")
+    run = project.build("html", "-D", "language=de")
+    assert f"pass -D html_baseurl={BASE}de/1.2/ to this build." in run.warnings
+    arguments = ("-D", "language=de", "-D", f"html_baseurl={BASE}de/1.2/")
+    assert rules(project.build("html", *arguments).warnings) == ()
+    assert project.locs() == [f"{BASE}de/1.2/{name}" for name in LINKS["html"]]
+
+
 # --- with sphinx-sitemap no more ----------------------------------------------------------------------------
 
 
@@ -633,7 +682,7 @@ def test_the_advice_for_a_scheme_that_the_canonical_links_contradict(sphinx_proj
     project = sphinx_project("a", sitemap_url_scheme="{lang}{version}{link}", language="en", version="1.2")
     run = project.build()
     assert f"lists the pages below {BASE}en/1.2/, but their canonical links are below {BASE}." in run.warnings
-    assert f'html_baseurl = "{BASE}en/1.2/"' in run.warnings
+    assert NAMES_LINE in run.warnings
     project.configure(sitemap_url_scheme=None, html_baseurl=f"{BASE}en/1.2/")
     assert "puts the pages below" not in project.passes().status
     assert project.paths() == ["en/1.2/a.html", "en/1.2/index.html"]

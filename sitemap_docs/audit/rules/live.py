@@ -6,7 +6,6 @@ from shlex import quote
 from sitemap_docs.audit.deployed_site import Answer, LiveSite, is_in_scope
 from sitemap_docs.audit.registry import Findings, Location, rule
 from sitemap_docs.audit.rules.pages import no_longer_shown
-from sitemap_docs.audit.site import sitemaps_in
 from sitemap_docs.audit.sitemap_file import Sitemap
 from sitemap_docs.config.dates import past_robots_date
 from sitemap_docs.files import HTML_SUFFIXES
@@ -14,8 +13,7 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.listing.indexing import compare_canonicals
 from sitemap_docs.programs import github
 from sitemap_docs.text import many
-from sitemap_docs.urls.base import OK, compare_urls, resolve, split_url
-from sitemap_docs.urls.versions import is_other_version
+from sitemap_docs.urls.base import OK, resolve, split_url
 from sitemap_docs.web import why_not_asked
 
 
@@ -311,12 +309,8 @@ def live_sitemap_unmentioned(deployed: LiveSite) -> Findings:
         children = [resolve(answer.url, entry.loc) for entry in sitemap.urls] if sitemap.is_index else []
         if usual in children or (answer.url == usual and answer.status != OK):
             return
-    if robots.is_broken or deployed.is_listed_above:
+    if robots.is_broken or deployed.is_mentioned:
         return
-    for url in sitemaps_in(deployed.robots_file):
-        # Hosts such as Read the Docs serve the robots.txt of the default version only.
-        if compare_urls(url, usual) != "elsewhere" or is_other_version(url, usual):
-            return
     if any(answer.url == usual for answer, _ in deployed.sitemap_responses):
         repository = github.robots_repository(deployed.base.origin)
         place = f" in the repository {repository}" if repository else ""
