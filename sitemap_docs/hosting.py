@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from sitemap_docs.host_rules import drop_html
 from sitemap_docs.programs import followed
-from sitemap_docs.urls.base import Base, host_of
+from sitemap_docs.urls.base import Base, host_of, split_url
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.versions import preview_in_address
 
@@ -100,19 +100,14 @@ def find_preview(platform: Platform, base: Base) -> str:
     host = host_of(base.url)
     if followed.previewing_platform(host):
         return f"its host is {host}"
-    folder = _preview_folder(base)
+    folder = preview_in_address(split_url(base.url).path)
     return f"its base URL contains {folder}/" if folder else ""
 
 
-def why_preview(base: Base) -> str:
-    """Return ``is a preview (Netlify)`` for the base URL of a preview, or ``""``."""
-    name = followed.previewing_platform(host_of(base.url)) or _preview_folder(base)
+def why_preview(url: str) -> str:
+    """Return ``is a preview (Netlify)`` for the URL of a preview's folder, or ``""``."""
+    name = followed.previewing_platform(host_of(url)) or preview_in_address(split_url(url).path)
     return f"is a preview ({name})" if name else ""
-
-
-def _preview_folder(base: Base) -> str:
-    """Return the name of the folder for previews in a base URL, such as ``pr-preview``, or ``""``."""
-    return preview_in_address(base.url.removeprefix(base.origin))
 
 
 def why_not_deployed(environ: Mapping[str, str]) -> str:

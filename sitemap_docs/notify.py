@@ -101,11 +101,17 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
         undated=difference.counts["changed"] - counts["changed"],
         warning=folder.warning if folder else "",
     )
+    with_password = [change.loc for change in planned.changes() if "@" in split_url(change.loc).netloc]
+    if with_password:
+        raise SitemapError(
+            f"{len(with_password):,} URLs contain a user name or a password, for example {with_password[0]}, "
+            "so they are not submitted. Remove it from the base URL of the site, and build the sitemap again."
+        )
     host = urlsplit(planned.location).hostname or ""
     reason = why_not_public(host)
     if reason:
         raise SitemapError(f"{host} {reason}, so its URLs are not submitted. Use the public address.")
-    reason = why_preview(Base.of(planned.scope))
+    reason = why_preview(planned.scope)
     if reason:
         raise SitemapError(
             f"{planned.scope} {reason}, so its URLs are not submitted. Use the public address."

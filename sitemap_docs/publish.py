@@ -203,16 +203,19 @@ def _keep_unread_sitemap(project: Project, decided: Decided, place: Place) -> No
     is_folder = bool(decided.collected.looked_in)
     if decided.collected.pages and not is_folder:
         return  # Sphinx and MkDocs know their pages, also pages whose names do not end with ``.html``.
+    if project.options.replace:
+        return
     webroot = Webroot(project.output, project.hosting)
-    unread = find_unread_file(webroot, _listed_locs(place))
+    new_locs = {row.loc for row in decided.rows if row.entry}
+    # A file of the option `extra_urls` is no page. If other pages are listed now, it may be missing.
+    unread = find_unread_file(webroot, _listed_locs(place), pages_only=bool(new_locs))
     if unread is None:
         return
-    new_locs = {row.loc for row in decided.rows if row.entry}
     if new_locs.isdisjoint(_listed_locs(place)):
         raise SitemapError(
             f"{place.name} lists files such as {one_line(unread)}, but `sitemap-docs build` reads only files "
             f"whose names end with {' or '.join(HTML_SUFFIXES)}. Nothing was changed, because the sitemap "
-            f"would lose these pages. To replace {place.name} all the same, remove it first."
+            f"would lose these files. To replace {place.name} all the same, pass `--replace`."
         )
 
 

@@ -319,6 +319,10 @@ PUBLIC = [
     ("https://docs.pages.dev/", {}),
     ("https://me.github.io/preview/", {}),
     ("https://docs.example.org/2.0/preview/tools/", {}),
+    ("https://docs.example.org/preview/1.0/", {}),
+    ("https://docs.example.org/previews/latest/", {}),
+    ("https://docs.example.org/preview/en/", {}),
+    ("https://x.readthedocs.io/projects/preview/en/latest/", {}),
     (ROOT, {"NETLIFY": "true", "CONTEXT": "production"}),
     (ROOT, {"VERCEL": "1"}),
     (ROOT, {"CF_PAGES": "1", "CF_PAGES_BRANCH": "master"}),
@@ -348,6 +352,16 @@ def test_builds_and_notify_agree_about_previews(tmp_path, monkeypatch, base, env
         assert refused == is_preview
     elif is_preview:
         assert "preview" in why_not_deployed(environ) or "review" in why_not_deployed(environ)
+
+
+def test_the_versions_of_a_project_called_preview_are_joined(tmp_path):
+    base = "https://docs.example.org/preview/"
+    for version in ("1.0", "2.0"):
+        site = write(tmp_path / version, {"index.html": html_page(f"<!-- {version} -->")})
+        passed("build", site, "--base-url", f"{base}{version}/", "--lastmod", "none")
+    passed("join", tmp_path, "--base-url", base)
+    joined = [row.loc for row in parse(tmp_path / "sitemap.xml").rows()]
+    assert joined == [f"{base}1.0/sitemap.xml", f"{base}2.0/sitemap.xml"]
 
 
 @pytest.mark.parametrize("base", [base for base, environ in PREVIEWS if not environ])

@@ -255,6 +255,19 @@ def test_a_joined_page_keeps_links_to_languages_that_are_not_joined(tmp_path):
     assert alternates(tmp_path, "sitemap-en.xml")["en/a/"] == both | {"x-default": "de/a/"}
 
 
+@pytest.mark.parametrize("flags", [[], ["--untranslated"]], ids=" ".join)
+def test_a_joined_page_keeps_only_links_that_lead_somewhere(tmp_path, flags):
+    """The builds link to languages in the tree, at other places, and to some that were never built."""
+    links = {"fr": "https://fr.x.org/", "es": "/es/", "it": f"{BASE}it/", "ja": f"{BASE}ja/"}
+    text = {name: urlset(name).replace("</loc>", f"</loc>{linked(links)}") for name in ("en/", "de/")}
+    write(tmp_path, {f"{name}sitemap.xml": sitemap for name, sitemap in text.items()})
+    write(tmp_path, {f"{name}/index.html": html_page(f"<!-- {name} -->") for name in ("en", "de", "ja")})
+    join(tmp_path, "--base-url", BASE, *flags)
+    kept = {"de": "de/", "en": "en/", "fr": "https://fr.x.org/", "ja": "ja/"}
+    assert alternates(tmp_path, "sitemap-en.xml") == {"en/": kept}
+    assert alternates(tmp_path, "sitemap-de.xml") == {"de/": kept}
+
+
 def text_page(*words: str, around: str = "") -> str:
     return f"<!doctype html><title>{around}</title><nav>{around}</nav><main>{' '.join(words)}</main>"
 

@@ -89,6 +89,7 @@ _REFRESH = re.compile(
 )
 
 _DOCUMENT = re.compile(rb"<(?:!doctype|html)(?=[\s>])", re.IGNORECASE)
+_HTML = re.compile(rb"<(?:!doctype\s+)?html(?=[\s>])", re.IGNORECASE)
 _TAGS = (b"{%", b"{#", b"{{")  # of Jinja, Go, Handlebars and others
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _MARGIN = 256
@@ -198,6 +199,14 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
         return parse_head(files.read_inside(folder, name), described=described)
     except OSError:
         return Head()
+
+
+def is_html_inside(folder: Path | str, name: str) -> bool:
+    """Check whether a file in a folder is an HTML page, whatever its name is, such as ``index.php``."""
+    try:
+        return _HTML.search(files.read_inside(folder, name, _FIRST_READ)) is not None
+    except OSError:
+        return False
 
 
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:

@@ -186,10 +186,14 @@ def write_index(
         Output(project.output, dry_run=project.dry_run) as output,
     ):
         if settings.is_merged or has_translations or has_session_ids:
-            webroot = None
-            if tree and not project.options.untranslated:
-                webroot = Webroot(tree, project.hosting)
-            entries, untranslated, findings = _read_all_pages(families, settings, project.base, webroot)
+            webroot = Webroot(tree, project.hosting) if tree else None
+            entries, untranslated, findings = _read_all_pages(
+                families,
+                settings,
+                project.base,
+                webroot,
+                lists_untranslated=project.options.untranslated,
+            )
             written = writer.write_sitemap(entries, output, layout)
         else:
             entries, indexes = _index_entries(sites, project)
@@ -366,7 +370,12 @@ def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
 
 
 def _read_all_pages(
-    groups: Iterable[Sequence[TreeSite]], settings: IndexSettings, base: Base, webroot: Webroot | None
+    groups: Iterable[Sequence[TreeSite]],
+    settings: IndexSettings,
+    base: Base,
+    webroot: Webroot | None,
+    *,
+    lists_untranslated: bool,
 ) -> tuple[list[Entry], list[str], list[Finding]]:
     """Read the pages from all sitemaps, and link the translations of each page.
 
@@ -387,9 +396,11 @@ def _read_all_pages(
             codes={site.language for site in group},
             folders={base.loc(site.path) for site in group},
             default=default,
+            webroot=webroot,
         )
         for translations in _read_group(group, is_merged=settings.is_merged):
-            if webroot and default in translations and len(translations) > 1:
+            needs_check = not lists_untranslated and default in translations and len(translations) > 1
+            if webroot and needs_check:
                 codes = _untranslated(translations, default, webroot)
                 untranslated += [translations.pop(code).loc for code in codes]
             for entry in link_joined_pages(translations, joined).values():

@@ -15,7 +15,7 @@ from sitemap_docs.config.options import LinkOption
 from sitemap_docs.files import is_below_any, seen_from
 from sitemap_docs.listing.selection import Decision, Selector
 from sitemap_docs.model import Alternate, Entry, Page
-from sitemap_docs.urls.base import Base, compare_urls
+from sitemap_docs.urls.base import Base, compare_urls, is_web
 from sitemap_docs.urls.languages import X_DEFAULT, Translation, add_default, hreflang
 from sitemap_docs.urls.link_styles import address
 from sitemap_docs.webroot import Webroot
@@ -240,6 +240,8 @@ class JoinedLanguages(NamedTuple):
     folders: AbstractSet[str]
     #: The language for all other readers (``x-default``), or ``""``.
     default: str = ""
+    #: The tree as its host serves it, or None if only the sitemaps are known.
+    webroot: Webroot | None = None
 
     def contains(self, url: str) -> bool:
         """Check whether a URL leads into the folder of one of the sites."""
@@ -268,7 +270,7 @@ def link_joined_pages(pages: Mapping[str, Entry], joined: JoinedLanguages) -> di
     for language, entry in pages.items():
         page_links = links
         if any(link.hreflang not in known for link in entry.alternates):
-            others = [*_links_outside(entry.alternates, known, joined)]
+            others = [*_links_outside(entry, known, joined)]
             if others:
                 page_links = _complete(entry.loc, [*links, *others]) or links
                 page_links = shared_links.setdefault(page_links, page_links)
@@ -276,20 +278,27 @@ def link_joined_pages(pages: Mapping[str, Entry], joined: JoinedLanguages) -> di
     return linked_pages
 
 
-def _links_outside(
-    alternates: Iterable[Alternate], known: AbstractSet[str], joined: JoinedLanguages
-) -> Iterator[Alternate]:
-    """Yield the links to translations outside of the joined folders, in other languages than ``known``.
+def _links_outside(entry: Entry, known: AbstractSet[str], joined: JoinedLanguages) -> Iterator[Alternate]:
+    """Yield a page's links to translations outside of the joined folders, in other languages than ``known``.
 
-    Joined folders have one common sitemap (``joined``), so the translations in them are known already.
+    Joined folders have one common sitemap (``joined``), so the translations in them are known already. Links
+    to pages that the tree lacks are left out, and so are relative links.
     """
-    for link in alternates:
+    webroot = joined.webroot
+    # A tree may contain only the sitemaps. Then it does not show which pages exist.
+    has_files = webroot is not None and webroot.file_of(entry.loc) is not None
+    for link in entry.alternates:
         # The build assumes that a page exists in all languages. In the joined folders, the join knows.
         if link.hreflang in known or is_below_any(link.href, joined.folders):
             continue
         for valid_link in _valid([link]):
-            if valid_link.hreflang not in known and not joined.contains(valid_link.href):
-                yield valid_link
+            href = valid_link.href
+            if valid_link.hreflang in known or not is_web(href) or joined.contains(href):
+                continue
+            is_below = joined.base.path_of(href) is not None
+            if webroot and has_files and is_below and webroot.file_of(href) is None:
+                continue
+            yield valid_link
 
 
 def move_alternates(

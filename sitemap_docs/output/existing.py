@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitemap_docs.config.dates import read_date
 from sitemap_docs.files import HTML_SUFFIXES, find_inside, is_below, names_below, translated_errors
+from sitemap_docs.html.head import is_html_inside
 from sitemap_docs.model import Alternate, Entry, ExistingFileError, SitemapError
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported_text
@@ -202,11 +203,17 @@ def is_page(webroot: Webroot, loc: str) -> bool:
     return (webroot.file_of(loc) or "").lower().endswith(HTML_SUFFIXES)
 
 
-def find_unread_file(webroot: Webroot, locs: Iterable[str]) -> str | None:
-    """Return a built file that is not HTML, such as ``a.php``, if a sitemap lists no HTML file.
+def find_unread_file(webroot: Webroot, locs: Iterable[str], *, pages_only: bool = False) -> str | None:
+    """Return a built file that has no HTML name, such as ``a.php``, if a sitemap lists no HTML file.
 
     The caller then knows that it cannot read the listed pages. If the sitemap lists an HTML file, or no built
     file at all, return None.
+
+    Args:
+        webroot: The built site.
+        locs: The addresses in the sitemap.
+        pages_only: Whether to look only for files that contain a page. For example, ``a.php`` of Sphinx
+            contains a page, but ``a.pdf`` does not.
     """
     gone = []
     unread = None
@@ -216,7 +223,8 @@ def find_unread_file(webroot: Webroot, locs: Iterable[str]) -> str | None:
         file = webroot.file_of(loc)
         if file is None:
             gone.append(loc)
-        unread = unread or file
+        elif unread is None and (not pages_only or is_html_inside(webroot.folder, file)):
+            unread = file
     return unread or _find_other_home(webroot, gone)
 
 
@@ -230,7 +238,9 @@ def _find_other_home(webroot: Webroot, locs: Iterable[str]) -> str | None:
         return None
     for file in names_below(webroot.folder):
         folder, _, name = file.rpartition("/")
-        if name.startswith("index.") and (f"{folder}/" if folder else "") in paths:
+        is_home = name.startswith("index.") and (f"{folder}/" if folder else "") in paths
+        # A feed such as index.xml of Hugo is not the page of its folder.
+        if is_home and is_html_inside(webroot.folder, file):
             return file
     return None
 

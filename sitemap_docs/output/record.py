@@ -34,6 +34,7 @@ from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.config.patterns import MisspelledGlob
 from sitemap_docs.html.head import head_inside
 from sitemap_docs.model import Alternate, Cause, NameOf, NoSitemap, Reason, Row, SitemapError, TreeSite
+from sitemap_docs.output.robots_file import extra_sitemaps
 from sitemap_docs.output.untrusted import require_types
 from sitemap_docs.project import Project
 from sitemap_docs.sitemap.render import stamp
@@ -520,11 +521,12 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
     """Create a record from ``site``, the parsed JSON in the first line of a file.
 
     Raises:
-        LookupError, TypeError, ValueError: The line is damaged.
+        LookupError, SitemapError, TypeError, ValueError: The line is damaged.
     """
     fields = {name: site[name] for name in _AS_WRITTEN}
     require_types(Record, {**fields, "files": site["files"]})
-    if Base.of(site["base"]).url != site["base"]:
+    base = Base.of(site["base"])
+    if base.url != site["base"]:
         raise ValueError(site["base"])
     for name in site["files"]:
         _require_place(_ABOVE.sub("", name))
@@ -533,6 +535,9 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
     if site["example"] and not os.path.lexists(os.path.join(root, site["example"])):
         here = Path.cwd()  # On another machine, the sources are in the current checkout.
         root = os.fspath(files.repository_of(here) or here)
+    named_sitemaps = ADDRESSES.parse(site.get("extra_sitemaps", ()))  # Older records do not have it.
+    # This reads the addresses, and fails if one is not valid.
+    list(extra_sitemaps(named_sitemaps, base))
     require_types(Platform, site["platform"])
     hosts = tuple(site["platform"]["hosts"])
     return Record(
@@ -546,7 +551,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
         no_sitemap=_parse_no_sitemap(*site["no_sitemap"]) if site["no_sitemap"] else None,
         misspelled=tuple(_parse_misspelled(*fields) for fields in site.get("misspelled", ())),
         ignored=IGNORE.parse(site["ignore"]),
-        extra_sitemaps=ADDRESSES.parse(site.get("extra_sitemaps", ())),  # Older records do not have it.
+        extra_sitemaps=named_sitemaps,
     )
 
 

@@ -83,8 +83,9 @@ class Catalogues:
     def __init__(self, folder: Path, config: Config) -> None:
         self._file = folder / _KEPT
         self._config = config
-        # With other values, the same file translates other texts.
-        self._settings = [_VERSION, config.gettext_allow_fuzzy_translations, config.source_encoding]
+        self._allows_fuzzy = bool(config.gettext_allow_fuzzy_translations)
+        # With other values, the same file translates other texts. JSON may lack the values in conf.py.
+        self._settings = [_VERSION, self._allows_fuzzy, str(config.source_encoding)]
         self._earlier = _read_kept(self._file, self._settings)
         self._used: dict[str, _KeptTexts] = {}
 
@@ -142,7 +143,7 @@ class Catalogues:
 
     def _read(self, path: str) -> Iterable[str]:
         """Return the original texts that a catalogue translates, or an empty list if it cannot be read."""
-        allows_fuzzy = self._config.gettext_allow_fuzzy_translations
+        allows_fuzzy = self._allows_fuzzy
         try:
             if path.endswith(".po"):
                 with open(path, encoding=self._config.source_encoding) as file:  # noqa: PTH123  many files

@@ -13,7 +13,8 @@ CHANNELS = frozenset(
 FIRST_YEAR = 1_900
 """A number from here on is a year, as in the folders of a blog, and not a version."""
 _PREVIEW = re.compile(r"pr-preview|pr-[0-9]+|previews?", re.IGNORECASE)
-_CHANNEL = re.compile(r"previews?", re.IGNORECASE)  # may also be a version, as latest/ and next/ are
+_PULL_REQUEST = re.compile(r"pr-preview|pr-[0-9]+", re.IGNORECASE)
+_PREVIEWED = re.compile(r"previews?/pr-?[0-9]+", re.IGNORECASE)
 _SERIES = re.compile(r"(v?\d+(?:\.\d+)*)\.x", re.IGNORECASE)
 _LENGTH_LIMIT = 100  # characters; a longer name is a hash, which may look like a number of PEP 440
 
@@ -95,16 +96,24 @@ def preview_folder(path: str, names: AbstractSet[str] = frozenset()) -> str:
 
 
 def preview_in_address(path: str) -> str:
-    """Return the name of the folder for previews in the path of a base URL, or ``""``.
+    """Return the folders in the path of a base URL that show a preview of a pull request, or ``""``.
 
-    If the last folder is ``preview`` or ``previews``, it is ignored: it may be a version or project of this
-    name.
+    A folder ``preview/`` alone does not show that. It may contain the versions of a project with this name.
 
-    >>> [preview_in_address(path) for path in ("docs/pr-12/", "previews/PR12/", "docs/preview/")]
-    ['pr-12', 'previews', '']
+    >>> [preview_in_address(path) for path in ("docs/pr-12/", "previews/PR12/", "preview/1.0/")]
+    ['pr-12', 'previews/PR12', '']
     """
-    above, _, last = path.strip("/").rpartition("/")
-    return preview_folder(above if _CHANNEL.fullmatch(last) else path)
+    above = ""
+    for folder in path.strip("/").split("/"):
+        # Inside a version, such a folder may be a normal page.
+        if is_version(folder):
+            return ""
+        if _PULL_REQUEST.fullmatch(folder):
+            return folder
+        if _PREVIEWED.fullmatch(f"{above}/{folder}"):
+            return f"{above}/{folder}"
+        above = folder
+    return ""
 
 
 def version_rank(folder: str) -> tuple[int, Version]:

@@ -268,3 +268,49 @@ def test_a_sitemap_of_other_files_is_replaced_if_the_new_one_lists_them(tmp_path
     assert ("a.pdf" in sitemap, "a.html" in sitemap) == (True, False)
     command(*build)
     assert (site / "sitemap.xml").read_text() == sitemap
+
+
+def test_a_sitemap_of_extra_files_is_replaced_by_one_of_pages(tmp_path):
+    site = conftest.write(tmp_path / "site", {"index.html": html_page(NOINDEX), "a.pdf": "%PDF-"})
+    build = ("build", site, "--base-url", "https://e.org", "--lastmod", "none")
+    passed(*build, "--extra-urls", "a.pdf")
+    assert "a.pdf" in (site / "sitemap.xml").read_text()
+    conftest.write(site, {"index.html": html_page()})
+    passed(*build)
+    assert "a.pdf" not in (site / "sitemap.xml").read_text()
+
+
+def test_an_empty_sitemap_replaces_one_of_extra_files_only_on_request(tmp_path):
+    site = conftest.write(tmp_path / "site", {"index.html": html_page(NOINDEX), "a.pdf": "%PDF-"})
+    build = ("build", site, "--base-url", "https://e.org", "--lastmod", "none")
+    passed(*build, "--extra-urls", "a.pdf")
+    before = (site / "sitemap.xml").read_text()
+    kept = command(*build)
+    assert (kept.code, "pass `--replace`" in kept.err) == (2, True)
+    assert (site / "sitemap.xml").read_text() == before
+    replaced = command(*build, "--replace")
+    assert (replaced.code, "empty-sitemap" in replaced.err) == (1, True)
+    assert not (site / "sitemap.xml").exists()
+
+
+def test_a_sitemap_of_another_program_with_other_files_is_replaced_on_request(tmp_path):
+    theirs = urlset("https://e.org/a.pdf")
+    site = conftest.write(
+        tmp_path / "site", {"index.html": html_page(), "a.pdf": "%PDF-", "sitemap.xml": theirs}
+    )
+    build = ("build", site, "--base-url", "https://e.org", "--lastmod", "none")
+    kept = command(*build)
+    assert (kept.code, "`--replace`" in kept.err) == (2, True)
+    assert (site / "sitemap.xml").read_text() == theirs
+    passed(*build, "--replace")
+    assert "<loc>https://e.org/</loc>" in (site / "sitemap.xml").read_text()
+
+
+def test_a_feed_is_not_the_page_of_its_folder(tmp_path):
+    """Hugo writes ``index.xml`` into each folder. It may be left if ``index.html`` is removed."""
+    theirs = urlset("https://e.org/posts/")
+    files = {"new.html": html_page(), "posts/index.xml": "<rss version='2.0'></rss>", "sitemap.xml": theirs}
+    folder = conftest.write(tmp_path / "site", files)
+    kept = command("build", folder, "--base-url", "https://e.org", "--lastmod", "none")
+    assert (kept.code, "index.xml" in kept.err) == (2, False)
+    assert "such as https://e.org/posts/" in kept.err

@@ -364,6 +364,9 @@ DAMAGED_FIELDS = [
     pytest.param({"misspelled": [["excludes", "/a/", "a/*", 1e999]]}, id="infinite number"),
     pytest.param({"misspelled": [["excludes", "/a/", "a/*", "x"]]}, id="text as a number"),
     pytest.param({"ignore": {"x": [5]}}, id="ignore"),
+    pytest.param({"extra_sitemaps": [5]}, id="number as a sitemap"),
+    pytest.param({"extra_sitemaps": ["ftp://x/s.xml"]}, id="sitemap that is not on the web"),
+    pytest.param({"extra_sitemaps": ["https://user:pw@x.org/s.xml"]}, id="sitemap with a password"),
 ]
 
 

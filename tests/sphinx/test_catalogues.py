@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from sitemap_docs.api import read_sitemap
 from sitemap_docs.sphinx.catalogues import parse_usual, parse_with_babel
 from tests.conftest import SphinxProject
 from tests.sphinx.test_translations import URLS, catalogue, links
@@ -136,6 +137,18 @@ def test_an_option_that_changes_what_is_translated_makes_the_kept_texts_void(pro
     assert links(project, "en")["b"] == []
     project.configure(gettext_allow_fuzzy_translations=True)
     assert links(project, "en")["b"] == ["de", "en"]
+
+
+def test_an_option_may_have_a_value_that_json_lacks(project):
+    """Sphinx warns about the type of the value, and uses it."""
+    assert links(project, "en")["b"] == []
+    project.write({"locale/de/LC_MESSAGES/b.po": catalogue("b", "x").replace("\nmsgid", "\n#, fuzzy\nmsgid")})
+    project.configure(gettext_allow_fuzzy_translations={1})
+    project.build("html", "-D", "language=en", "-D", f"html_baseurl={URLS['en']}")
+    codes = {}
+    for url in read_sitemap(project.out / "sitemap.xml"):
+        codes[url.loc] = {link.hreflang for link in url.alternates}
+    assert "de" in codes[f"{URLS['en']}b.html"]
 
 
 @pytest.mark.parametrize(

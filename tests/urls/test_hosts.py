@@ -4,7 +4,6 @@ import pytest
 
 from sitemap_docs.hosting import why_preview
 from sitemap_docs.programs.followed import platform
-from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.hosts import is_local_host, is_placeholder, why_not_public
 
 HOSTS = [
@@ -29,7 +28,7 @@ HOSTS = [
 @pytest.mark.parametrize(("host", "local", "placeholder", "reason"), HOSTS)
 def test_hosts(host, local, placeholder, reason):
     assert (is_local_host(host), is_placeholder(host)) == (local, placeholder)
-    assert (why_not_public(host) or why_preview(Base.of(f"https://{host}/"))) == reason
+    assert (why_not_public(host) or why_preview(f"https://{host}/")) == reason
 
 
 RTD = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://docs.example.org/en/latest/"}
