@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.files import seen_from
-from sitemap_docs.host_rules import Headers
+from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import Base, UrlRelation, compare_urls
+from sitemap_docs.urls.base import Base, UrlRelation, compare_urls, resolve
 from sitemap_docs.urls.link_styles import spellings
 from sitemap_docs.webroot import tried
 
@@ -65,6 +65,17 @@ def exclusion_of(
     if links.elsewhere:
         return Exclusion(Reason.CANONICAL, head.canonicals[0], links.elsewhere)
     return None
+
+
+def redirected_by_host(loc: str, redirects: Redirects) -> Exclusion | None:
+    """Return the redirect of the host from an existing page to another page, or None.
+
+    For example, Netlify redirects a page that exists if the rule is forced, such as ``/a /b 301!``.
+    """
+    redirect = redirects.elsewhere(loc, existing=True)
+    if not redirect:
+        return None
+    return Exclusion(Reason.REDIRECT, f"the host redirects to {redirect}", resolve(loc, redirect))
 
 
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:

@@ -16,7 +16,7 @@ from sitemap_docs.config.patterns import unmatched_pattern
 from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.error_pages import is_error_page
-from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
+from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path, redirected_by_host
 from sitemap_docs.listing.page_findings import (
     Note,
     address_too_long,
@@ -28,7 +28,7 @@ from sitemap_docs.listing.page_findings import (
 )
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason
 from sitemap_docs.programs.encryptcontent import is_encrypted
-from sitemap_docs.urls.base import Base, resolve, strip_session
+from sitemap_docs.urls.base import Base, strip_session
 from sitemap_docs.urls.link_styles import address, spellings
 
 #: Why a page with a fact is left out of the sitemap. If a page has several facts, the first one here counts.
@@ -187,9 +187,8 @@ class Selector:
         exclusion = exclusion_of(head, loc, links, self.headers)
         reason, detail, target = None, "", ""
         notes: list[Note] = []
-        if redirect := self.redirects.elsewhere(loc, existing=True):
-            reason, detail = Reason.REDIRECT, f"the host redirects to {redirect}"
-            target = resolve(loc, redirect)
+        if redirect := redirected_by_host(loc, self.redirects):
+            reason, detail, target = redirect
         elif "=" in page.path and strip_session(page.path) != page.path:
             reason = Reason.SESSION
         elif len(loc) > MAX_LOC:
