@@ -466,7 +466,7 @@ def _edit_page(
         return None
     loc = served_loc(webroot, name)
     links = canonical_links(head, loc, webroot.folder / name, webroot.base, webroot.folder)
-    exclusion = find_exclusion(webroot, loc, head, links)
+    exclusion = find_exclusion(webroot, name, loc, head, links)
     if exclusion and exclusion.reason is not Reason.CANONICAL:
         return None
     if replacement.url:

@@ -33,7 +33,7 @@ from sitemap_docs.surroundings import Environment
 from sitemap_docs.tree import read_entries
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.link_styles import address
-from sitemap_docs.webroot import FolderVisitor, Webroot
+from sitemap_docs.webroot import FolderVisitor, Webroot, find_refresh_target
 
 ReplacementKind = Literal["same", "moved", "gone"]
 """``same``: a page has the same path. ``moved``: the page has a new path. ``gone``: no page is known."""
@@ -276,8 +276,11 @@ def needs_replacement(webroot: Webroot, folder: str, path: str, head: Head) -> b
     if is_error_page(path) or head.template:
         return False
     # A page with noindex needs a new page: noindex is for search engines, but readers still have links to it.
-    loc = served_loc(webroot, folder + path)
-    return not (redirected_by_host(loc, webroot.readable_redirects) or head.refresh_elsewhere(loc))
+    name = folder + path
+    loc = served_loc(webroot, name)
+    if redirected_by_host(loc, webroot.readable_redirects):
+        return False
+    return find_refresh_target(head, loc, webroot.folder / name, webroot.base, webroot.folder) == ""
 
 
 def served_loc(webroot: Webroot, name: str) -> str:
@@ -285,13 +288,25 @@ def served_loc(webroot: Webroot, name: str) -> str:
     return webroot.base.loc(address(name, "folders"))
 
 
-def find_exclusion(webroot: Webroot, loc: str, head: Head, links: CanonicalLinks) -> Exclusion | None:
+def find_exclusion(
+    webroot: Webroot, file: str, loc: str, head: Head, links: CanonicalLinks
+) -> Exclusion | None:
     """Return the reason why search engines do not index a page of any version, or None.
 
     The reason may be in the ``<head>`` of the page, or in a file of the host, such as ``_headers``.
+
+    Args:
+        webroot: The folder with all versions.
+        file: The HTML file of the page, such as ``1.0/a.html``.
+        loc: The URL of the page.
+        head: The ``<head>`` of the page, without earlier edits.
+        links: The canonical links of the page.
     """
     redirect = redirected_by_host(loc, webroot.readable_redirects)
-    return redirect or exclusion_of(head, loc, links, webroot.headers)
+    if redirect:
+        return redirect
+    refreshes_to = find_refresh_target(head, loc, webroot.folder / file, webroot.base, webroot.folder)
+    return exclusion_of(head, loc, links, refreshes_to, webroot.headers)
 
 
 def _served_addresses(webroot: Webroot, name: str) -> Iterator[str]:
@@ -325,7 +340,7 @@ def _address_in_search(new_pages: NewPages, file: str) -> str:
         own = own_path(head, path, webroot.folder / file, webroot.base, webroot.folder)
         loc = webroot.base.loc(path if own is None else own)
     links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
-    exclusion = find_exclusion(webroot, loc, head, links)
+    exclusion = find_exclusion(webroot, file, loc, head, links)
     if head.template or (exclusion and exclusion.reason is not Reason.CANONICAL):
         return ""
     if links.elsewhere:
@@ -352,5 +367,5 @@ def _linked_address(new_pages: NewPages, link: str) -> str:
         return loc
     head = read_unmarked(webroot.folder, file)
     links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
-    exclusion = find_exclusion(webroot, loc, head, links)
+    exclusion = find_exclusion(webroot, file, loc, head, links)
     return "" if exclusion and exclusion.reason is not Reason.CANONICAL else loc

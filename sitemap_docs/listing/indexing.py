@@ -1,7 +1,7 @@
 """Decide where the canonical links of a page lead, and whether search engines may index the page.
 
 This is the only module that decides where canonical links lead. ``html/head.py`` reads the links and makes
-them absolute. It also decides where a meta refresh leads, for ``webroot.py``, which is below this package.
+them absolute. ``webroot.py`` decides where a meta refresh leads.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,15 +53,18 @@ class Exclusion(NamedTuple):
 
 
 def exclusion_of(
-    head: Head, loc: str, links: CanonicalLinks, headers: Headers | None = None
+    head: Head, loc: str, links: CanonicalLinks, refreshes_to: str, headers: Headers
 ) -> Exclusion | None:
-    """Return the reason why search engines do not index a page, or None."""
-    if headers and (pattern := headers.noindex(loc)):
+    """Return the reason why search engines do not index a page, or None.
+
+    ``refreshes_to`` is the target of a meta refresh to another page, or ``""``.
+    """
+    if pattern := headers.noindex(loc):
         return Exclusion(Reason.NOINDEX, f"_headers: {pattern}")
     if head.noindex:
         return Exclusion(Reason.NOINDEX)
-    if target := head.refresh_elsewhere(loc):
-        return Exclusion(Reason.REDIRECT, head.refresh or "", target)
+    if refreshes_to:
+        return Exclusion(Reason.REDIRECT, head.refresh or "", refreshes_to)
     if links.elsewhere:
         return Exclusion(Reason.CANONICAL, head.canonicals[0], links.elsewhere)
     return None
