@@ -14,7 +14,7 @@ from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.link_styles import address
-from sitemap_docs.webroot import FolderVisitor, Webroot, open_visitor, find_refresh_target
+from sitemap_docs.webroot import FolderVisitor, Webroot, find_refresh_target, open_visitor
 from tests.conftest import NOINDEX, REFRESH, command, git, html_page, passed, urlset, write
 
 ROOT = Base.of("https://docs.example.org/")
