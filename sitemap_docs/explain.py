@@ -7,7 +7,7 @@ from typing import Any
 from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.rule_settings import Settings
 from sitemap_docs.audit.run import audit
-from sitemap_docs.audit.site import PageStatus, Site, Unlisted
+from sitemap_docs.audit.site import Site
 from sitemap_docs.audit.site_reader import read_site
 from sitemap_docs.built import BuiltFolder, PageFinder
 from sitemap_docs.files import seen_from
@@ -46,8 +46,6 @@ def explain_page(folder: BuiltFolder, name: str, settings: Settings) -> dict[str
     site = _read_linked_pages(finder, row, settings)
     page = site.by_file.get(row.file) or HtmlPage(row=row, file=row.file, loc=row.loc)
     status = site.status(page)
-    if status.reason is None and not site.sitemaps:
-        status = PageStatus(Unlisted.NO_SITEMAP, "a build of this folder would list the page")
     dated = None
     undated_cause = row.cause.words if row.cause else ""
     if row.commit and row.lastmod:

@@ -22,7 +22,7 @@ from sitemap_docs.folder.folder_site import required, source_folders
 from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.html.marks import read_unmarked, without_marks
-from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links, exclusion_of
+from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links, find_exclusion
 from sitemap_docs.model import Alternate, Entry, Finding, Reason, SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.programs.mike import is_deployed_version, read_aliases
@@ -183,7 +183,7 @@ def _is_hidden(webroot: Webroot, site: TreeSite, read_head: Callable[[Path, str]
                 continue
             head = read_head(tree, file)
             links = canonical_links(head, entry.loc, tree / file, base, tree)
-            exclusion = exclusion_of(head, entry.loc, links)
+            exclusion = find_exclusion(webroot, file, entry.loc, head, links)
             if exclusion is None:
                 return False
             if exclusion.reason is not Reason.REDIRECT:  # A join does not edit redirects.

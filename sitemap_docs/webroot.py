@@ -207,6 +207,33 @@ def tried(path: str) -> list[str]:
     return [path, f"{path}.html", f"{path}/index.html"]
 
 
+def find_refresh_target(head: Head, loc: str, file: Path | str, base: Base, folder: Path) -> str:
+    """Return the URL to which a meta refresh sends the readers of a page, or ``""`` if it reloads the page.
+
+    A link to the file of the page also reloads the page, for example ``url=a.html`` if the sitemap lists
+    ``a.html`` as ``/a``.
+
+    Args:
+        head: The ``<head>`` of the page.
+        loc: The URL of the page.
+        file: The HTML file of the page.
+        base: The base URL of the site.
+        folder: The built folder.
+    """
+    target = head.refresh_elsewhere(loc)
+    path = base.path_of(target) if target else None
+    if path is None:
+        return target
+    name = files.seen_from(folder, file)
+    candidates = tried(path)
+    if name not in candidates:
+        return target
+    # If a.html and a/index.html exist, a.html may send readers from a.html to a, and mean a/index.html.
+    others = [each for each in candidates if each != name]
+    is_ambiguous = any(os.path.isfile(f"{folder}/{each}") for each in others)  # noqa: PTH113
+    return target if is_ambiguous else ""
+
+
 class Visit(NamedTuple):
     """The answer of a built site to a request for one address: a page, a redirect or an error."""
 
@@ -304,7 +331,10 @@ class FolderVisitor:
         if self.webroot is None or not file.endswith(files.HTML_SUFFIXES):
             return Visit(url, Outcome("served"), file)
         head = self.read_head(file) if self.read_head else head_inside(self.webroot.folder, file)
-        target = head.refresh_elsewhere(self.webroot.base.loc(address(file, "folders")))
+        loc = self.webroot.base.loc(address(file, "folders"))
+        target = find_refresh_target(
+            head, loc, self.webroot.folder / file, self.webroot.base, self.webroot.folder
+        )
         if target:
             return Visit(url, Outcome("redirected", head.refresh or ""), file, target, has_refresh=True)
         return Visit(url, Outcome("served"), file)

@@ -397,10 +397,12 @@ def test_the_canonical_link_may_lead_to_a_page_that_is_there(tmp_path, target):
     assert treated(tmp_path, "noindex", *flags)["edited"] == {"1.0/": 1}
 
 
+@pytest.mark.parametrize("where", ["2.0/index.html", "_headers"])
 @pytest.mark.parametrize(("listed", "code"), [(False, 1), (True, 0)])
-def test_a_canonical_version_with_noindex(tree, listed, code):
+def test_a_canonical_version_with_noindex(tree, listed, code, where):
     """A sitemap of the version shows that the version has other pages without noindex."""
-    write(tree, {"2.0/index.html": page(NOINDEX)})
+    text = page(NOINDEX) if where.endswith(".html") else "/2.0/\n  X-Robots-Tag: noindex\n"
+    write(tree, {where: text})
     if listed:
         write(tree, {"2.0/sitemap.xml": urlset("2.0/a.html")})
     done = treated(tree, "noindex", code=code)

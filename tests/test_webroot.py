@@ -7,14 +7,15 @@ import pytest
 
 from sitemap_docs.host_rules import Outcome
 from sitemap_docs.hosting import find_hosting
+from sitemap_docs.html.head import Head
 from sitemap_docs.model import SitemapError
 from sitemap_docs.programs.host_files import read_headers, read_redirects
 from sitemap_docs.sitemap.reader import parse
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.hosts import Platform
 from sitemap_docs.urls.link_styles import address
-from sitemap_docs.webroot import FolderVisitor, Webroot, open_visitor
-from tests.conftest import NOINDEX, REFRESH, command, git, passed, write
+from sitemap_docs.webroot import FolderVisitor, Webroot, find_refresh_target, open_visitor
+from tests.conftest import NOINDEX, REFRESH, command, git, html_page, passed, urlset, write
 
 ROOT = Base.of("https://docs.example.org/")
 NAMES = ["index.html", "a.html", "b/index.html", "g/Index.html", "h.html.html", "i.j.html"]
@@ -183,6 +184,32 @@ def test_pages_know_before_rules_that_are_not_forced(tmp_path: Path) -> None:
     (tmp_path / "_redirects").unlink()
     assert open_visitor(Webroot.at(tmp_path, BASE)).find_outcome(f"{BASE.url}gone.html") == Outcome("lost")
     assert open_visitor(None).find_outcome(f"{BASE.url}gone.html") == Outcome("")
+
+
+@pytest.mark.parametrize("links", ["folders", "files", "clean", "bare"])
+def test_a_page_that_reloads_its_own_file_is_no_redirect_for_any_command(here: Path, links: str) -> None:
+    targets = {"a.html": "a.html", "b/index.html": "b/index.html", "moved.html": "b/"}
+    for file, target in targets.items():
+        write(here, {f"site/{file}": html_page(REFRESH.format(f"/project/{target}"))})
+    built = passed("build", "site", "--base-url", BASE.url, "--links", links, "--lastmod", "none")
+    assert "2 pages listed, 1 left out (1 redirect)" in built.out
+    locs = [f"{BASE.url}{address(file, links)}" for file in targets]
+    text = (here / "site/sitemap.xml").read_text()
+    assert [f"<loc>{loc}</loc>" in text for loc in locs] == [True, True, False]
+    (here / "site/sitemap.xml").write_text(urlset(*locs))  # Another program may list the redirect.
+    findings = command("check", "site", "--base-url", BASE.url, "--json").data["findings"]
+    sources = [each["file"] for each in findings if each["rule"] == "redirect-source-listed"]
+    assert sources == ["moved.html"]
+    find = open_visitor(Webroot.at(here / "site", BASE)).find_outcome
+    assert [find(loc).kind for loc in locs] == ["served", "served", "redirected"]
+
+
+def test_a_refresh_to_an_address_that_two_files_may_have_is_a_redirect(tmp_path: Path) -> None:
+    head = Head(refresh="/project/a")
+    file = write(tmp_path, {"a.html": ""}) / "a.html"
+    assert find_refresh_target(head, f"{BASE.url}a.html", file, BASE, tmp_path) == ""
+    write(tmp_path, {"a/index.html": ""})
+    assert find_refresh_target(head, f"{BASE.url}a.html", file, BASE, tmp_path) == f"{BASE.url}a"
 
 
 VISITS = {  # the address, what visitors get, and where the last redirect leads

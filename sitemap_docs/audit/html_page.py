@@ -23,6 +23,7 @@ class HtmlPage:
     Attributes:
         loc: The address of the page.
         elsewhere: The address of another page to which the canonical link leads, or ``""``.
+        refreshes_to: Another page to which a meta refresh sends readers, or ``""``.
         url: The sitemap entry of the page, with its date and links, or None.
         unknown: Whether it is unknown why no sitemap lists the page.
     """
@@ -32,6 +33,7 @@ class HtmlPage:
     loc: str
     head: Head = Head()
     elsewhere: str = ""
+    refreshes_to: str = ""
     url: Url | None = None
     body: Body | None = None
     source: str = ""
@@ -63,7 +65,7 @@ class HtmlPage:
     @property
     def redirects(self) -> bool:
         """Whether the page redirects with ``<meta http-equiv="refresh">``."""
-        return bool(self.head.refresh_elsewhere(self.loc))
+        return self.refreshes_to != ""
 
     @property
     def relative_translations(self) -> bool:

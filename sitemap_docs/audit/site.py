@@ -283,6 +283,8 @@ class Site(ListedSite):
             return PageStatus(None, f"a build of this folder would leave it out: {row.why}")
         if row.reason:
             return PageStatus(row.reason, row.detail)
+        if not self.sitemaps:
+            return PageStatus(Unlisted.NO_SITEMAP, "a build of this folder would list the page")
         if self.urls and not (page.url or row.known):
             return PageStatus(Unlisted.MISSING)
         return PageStatus()

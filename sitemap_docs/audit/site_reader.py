@@ -30,7 +30,7 @@ from sitemap_docs.project import Project
 from sitemap_docs.sitemap import NAMES, TEXT_NAMES
 from sitemap_docs.sitemap.reader import Walk, read_chunks
 from sitemap_docs.sitemap.rows import PROTOCOL, Unreadable
-from sitemap_docs.webroot import Webroot
+from sitemap_docs.webroot import Webroot, find_refresh_target
 
 
 @contextmanager
@@ -138,6 +138,7 @@ def _read_pages(  # noqa: PLR0913
             head = head._replace(canonicals=(loc,))
         # The build also accepts links to `address.canonical`. Search engines only see another address.
         links = canonical_links(head, loc, file, build.base, build.output)
+        refreshes_to = find_refresh_target(head, loc, file, build.base, build.output)
         source = ""
         if sources_from and row.sources and files.is_inside(row.sources[0], str(sources_from)):
             source = files.seen_from(sources_from, row.sources[0])
@@ -150,10 +151,11 @@ def _read_pages(  # noqa: PLR0913
             loc=loc,
             head=head,
             elsewhere=links.elsewhere,
+            refreshes_to=refreshes_to,
             url=url,
             body=body,
             source=source,
-            exclusion=exclusion_of(head, loc, links, headers),
+            exclusion=exclusion_of(head, loc, links, refreshes_to, headers),
             reason=None if by_ours else row.reason,
             unknown=not (is_known or url or row.reason),
             # The configuration of Sphinx or MkDocs may have options that are not read here.

@@ -255,8 +255,8 @@ def _canonical_folders(versions: Iterable[EditedVersion]) -> set[str]:
 
 def _is_content(webroot: Webroot, version: EditedVersion, path: str) -> bool:
     """Check whether a page of an old version is neither a redirect nor an error page."""
-    name = version.path + path
-    return needs_replacement(path, read_unmarked(webroot.folder, name), webroot.base.loc(name))
+    head = read_unmarked(webroot.folder, version.path + path)
+    return needs_replacement(webroot, version.path, path, head)
 
 
 def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> VersionChoice:

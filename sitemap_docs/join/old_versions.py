@@ -29,9 +29,10 @@ from sitemap_docs.join.replacements import (
     ReplacementKind,
     needs_replacement,
     open_tree_visitor,
+    served_loc,
 )
 from sitemap_docs.join.request import RequestError, Treatment
-from sitemap_docs.listing.indexing import canonical_links, exclusion_of
+from sitemap_docs.listing.indexing import canonical_links, find_exclusion
 from sitemap_docs.model import Finding, Reason, TreeSite
 from sitemap_docs.output.transaction import Output
 from sitemap_docs.rules import reported, reported_text
@@ -381,13 +382,14 @@ def _why_not_shown(webroot: Webroot, file: str, *, has_sitemap: bool) -> str:
     """Return the reason why search engines would not index a page, or ``""``."""
     tree, base = webroot.folder, webroot.base
     head = read_unmarked(tree, file)
-    elsewhere = canonical_links(head, base.loc(file), tree / file, base, tree).elsewhere
+    loc = served_loc(webroot, file)
+    elsewhere = canonical_links(head, loc, tree / file, base, tree).elsewhere
     if elsewhere and webroot.path_of(elsewhere) is None:
         return f"it has a canonical link to {elsewhere}, which is not below {base.url}"
     if elsewhere and webroot.file_of(elsewhere) is None:
         return f"it has a canonical link to {elsewhere}, but that page does not exist"
     # The home page may have noindex if the common sitemap lists its version.
-    if head.noindex and not has_sitemap:
+    if not has_sitemap and (head.noindex or webroot.headers.noindex(loc)):
         return "it has noindex"
     return ""
 
@@ -475,11 +477,11 @@ def _edit_page(
     """
     name = version_path + path
     head = parse_head(page)
-    loc = webroot.base.loc(name)
-    if not needs_replacement(path, head, loc):
+    if not needs_replacement(webroot, version_path, path, head):
         return None
+    loc = served_loc(webroot, name)
     links = canonical_links(head, loc, webroot.folder / name, webroot.base, webroot.folder)
-    exclusion = exclusion_of(head, loc, links)
+    exclusion = find_exclusion(webroot, name, loc, head, links)
     if exclusion and exclusion.reason is not Reason.CANONICAL:
         return None
     if replacement.url:

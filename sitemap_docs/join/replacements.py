@@ -20,14 +20,14 @@ from sitemap_docs.html.head import Head
 from sitemap_docs.html.marks import read_inserted_link, read_unmarked
 from sitemap_docs.listing.address_style import BuiltAddresses
 from sitemap_docs.listing.error_pages import is_error_page
-from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
+from sitemap_docs.listing.indexing import canonical_links, find_exclusion, own_path, redirected_by_host
 from sitemap_docs.model import Reason, Row, SitemapError, TreeSite
 from sitemap_docs.output.record import Record
 from sitemap_docs.surroundings import Environment
 from sitemap_docs.tree import read_entries
 from sitemap_docs.urls.base import Base
 from sitemap_docs.urls.link_styles import address
-from sitemap_docs.webroot import FolderVisitor, Webroot
+from sitemap_docs.webroot import FolderVisitor, Webroot, find_refresh_target
 
 ReplacementKind = Literal["same", "moved", "gone"]
 """``same``: a page has the same path. ``moved``: the page has a new path. ``gone``: no page is known."""
@@ -292,10 +292,24 @@ def is_missing(webroot: Webroot, canonical: CanonicalVersion, path: str) -> bool
     return not any(map(webroot.file_of, _served_addresses(webroot, canonical.folder + path)))
 
 
-def needs_replacement(path: str, head: Head, loc: str) -> bool:
-    """Check whether visitors of an old page need a new page instead. Redirects and error pages need none."""
+def needs_replacement(webroot: Webroot, folder: str, path: str, head: Head) -> bool:
+    """Check whether visitors of an old page need a new page instead. Redirects and error pages need none.
+
+    ``folder`` is the folder of the old version, such as ``1.0/``, and ``path`` the path of the page in it.
+    """
+    if is_error_page(path) or head.template:
+        return False
     # A page with noindex needs a new page: noindex is for search engines, but readers still have links to it.
-    return not (is_error_page(path) or head.template or head.refresh_elsewhere(loc))
+    name = folder + path
+    loc = served_loc(webroot, name)
+    if redirected_by_host(loc, webroot.readable_redirects):
+        return False
+    return find_refresh_target(head, loc, webroot.folder / name, webroot.base, webroot.folder) == ""
+
+
+def served_loc(webroot: Webroot, name: str) -> str:
+    """Return the URL at which most web servers serve an HTML file, such as ``…/a/`` for ``a/index.html``."""
+    return webroot.base.loc(address(name, "folders"))
 
 
 def _served_addresses(webroot: Webroot, name: str) -> Iterator[str]:
@@ -323,25 +337,25 @@ def _address_in_search(new_pages: NewPages, file: str) -> str:
         return ""
     webroot, _, addresses = new_pages
     head = read_unmarked(webroot.folder, file)
-    path = addresses.spell(file)
-    listed_loc = addresses.find_listed(file)
-    loc = listed_loc or webroot.base.loc(path)
+    loc = addresses.find_listed(file)
+    if not loc:
+        path = addresses.spell(file)
+        own = own_path(head, path, webroot.folder / file, webroot.base, webroot.folder)
+        loc = webroot.base.loc(path if own is None else own)
     links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
-    exclusion = exclusion_of(head, loc, links)
+    exclusion = find_exclusion(webroot, file, loc, head, links)
     if head.template or (exclusion and exclusion.reason is not Reason.CANONICAL):
         return ""
     if links.elsewhere:
         return _linked_address(new_pages, links.elsewhere) or loc
-    own = own_path(head, path, webroot.folder / file, webroot.base, webroot.folder)
-    if listed_loc or own is None:
-        return loc
-    return webroot.base.loc(own)
+    return loc
 
 
 def _linked_address(new_pages: NewPages, link: str) -> str:
     """Return the URL of the page to which a canonical link leads, or ``""``.
 
-    The page must be in the same version as ``new_pages``, the canonical version.
+    The page must be in the same version as ``new_pages``, the canonical version. Search engines must be
+    allowed to index the page.
     """
     webroot, canonical, addresses = new_pages
     path = webroot.path_of(link)
@@ -351,4 +365,10 @@ def _linked_address(new_pages: NewPages, link: str) -> str:
     root = os.path.realpath(webroot.folder / canonical.folder)
     if not files.is_inside(os.path.realpath(webroot.folder / file), root):
         return ""
-    return addresses.find_listed(file) or webroot.base.loc(path)
+    loc = addresses.find_listed(file) or webroot.base.loc(path)
+    if not file.endswith(files.HTML_SUFFIXES):
+        return loc
+    head = read_unmarked(webroot.folder, file)
+    links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
+    exclusion = find_exclusion(webroot, file, loc, head, links)
+    return "" if exclusion and exclusion.reason is not Reason.CANONICAL else loc

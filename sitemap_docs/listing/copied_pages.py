@@ -71,7 +71,7 @@ def other_pages(
             # A file of unknown origin has no fact. It is left out, unless it is a redirect.
             if fact:
                 others.append(page._replace(facts=frozenset({fact})))
-            elif is_redirect(page, base):
+            elif is_redirect(page, base, output):
                 others.append(page)
     return others
 
@@ -100,7 +100,7 @@ def about_others(others: Sequence[Page], output: Path, options: Options, base: B
     left_out_names = []
     for page in others:
         is_foreign = Fact.STATIC in page.facts and not page.sources
-        if is_foreign and not options.excludes.decision(page.names) and not is_redirect(page, base):
+        if is_foreign and not options.excludes.decision(page.names) and not is_redirect(page, base, output):
             left_out_names.append(page.names[-1])
     if left_out_names:
         first = left_out_names[0]

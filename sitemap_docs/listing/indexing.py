@@ -1,7 +1,7 @@
 """Decide where the canonical links of a page lead, and whether search engines may index the page.
 
 This is the only module that decides where canonical links lead. ``html/head.py`` reads the links and makes
-them absolute. It also decides where a meta refresh leads, for ``webroot.py``, which is below this package.
+them absolute. ``webroot.py`` decides where a meta refresh leads.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitemap_docs.files import seen_from
-from sitemap_docs.host_rules import Headers
+from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import Base, UrlRelation, compare_urls
+from sitemap_docs.urls.base import Base, UrlRelation, compare_urls, resolve
 from sitemap_docs.urls.link_styles import spellings
-from sitemap_docs.webroot import tried
+from sitemap_docs.webroot import Webroot, find_refresh_target, tried
 
 
 class CanonicalLinks(NamedTuple):
@@ -53,18 +53,53 @@ class Exclusion(NamedTuple):
 
 
 def exclusion_of(
-    head: Head, loc: str, links: CanonicalLinks, headers: Headers | None = None
+    head: Head, loc: str, links: CanonicalLinks, refreshes_to: str, headers: Headers
 ) -> Exclusion | None:
-    """Return the reason why search engines do not index a page, or None."""
-    if headers and (pattern := headers.noindex(loc)):
+    """Return the reason why search engines do not index a page, or None.
+
+    ``refreshes_to`` is the target of a meta refresh to another page, or ``""``.
+    """
+    if pattern := headers.noindex(loc):
         return Exclusion(Reason.NOINDEX, f"_headers: {pattern}")
     if head.noindex:
         return Exclusion(Reason.NOINDEX)
-    if target := head.refresh_elsewhere(loc):
-        return Exclusion(Reason.REDIRECT, head.refresh or "", target)
+    if refreshes_to:
+        return Exclusion(Reason.REDIRECT, head.refresh or "", refreshes_to)
     if links.elsewhere:
         return Exclusion(Reason.CANONICAL, head.canonicals[0], links.elsewhere)
     return None
+
+
+def redirected_by_host(loc: str, redirects: Redirects) -> Exclusion | None:
+    """Return the redirect of the host from an existing page to another page, or None.
+
+    For example, Netlify redirects a page that exists if the rule is forced, such as ``/a /b 301!``.
+    """
+    redirect = redirects.elsewhere(loc, existing=True)
+    if not redirect:
+        return None
+    return Exclusion(Reason.REDIRECT, f"the host redirects to {redirect}", resolve(loc, redirect))
+
+
+def find_exclusion(
+    webroot: Webroot, file: str, loc: str, head: Head, links: CanonicalLinks
+) -> Exclusion | None:
+    """Return the reason why search engines do not index a page of any version, or None.
+
+    The reason may be in the ``<head>`` of the page, or in a file of the host, such as ``_headers``.
+
+    Args:
+        webroot: The folder with all versions.
+        file: The HTML file of the page, such as ``1.0/a.html``.
+        loc: The URL of the page.
+        head: The ``<head>`` of the page, without earlier edits.
+        links: The canonical links of the page.
+    """
+    redirect = redirected_by_host(loc, webroot.readable_redirects)
+    if redirect:
+        return redirect
+    refreshes_to = find_refresh_target(head, loc, webroot.folder / file, webroot.base, webroot.folder)
+    return exclusion_of(head, loc, links, refreshes_to, webroot.headers)
 
 
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:

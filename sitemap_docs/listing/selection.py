@@ -16,7 +16,7 @@ from sitemap_docs.config.patterns import unmatched_pattern
 from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head, read_head
 from sitemap_docs.listing.error_pages import is_error_page
-from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path
+from sitemap_docs.listing.indexing import canonical_links, exclusion_of, own_path, redirected_by_host
 from sitemap_docs.listing.page_findings import (
     Note,
     address_too_long,
@@ -28,8 +28,9 @@ from sitemap_docs.listing.page_findings import (
 )
 from sitemap_docs.model import MAX_LOC, Alternate, Fact, Finding, Page, Reason
 from sitemap_docs.programs.encryptcontent import is_encrypted
-from sitemap_docs.urls.base import Base, resolve, strip_session
+from sitemap_docs.urls.base import Base, strip_session
 from sitemap_docs.urls.link_styles import address, spellings
+from sitemap_docs.webroot import find_refresh_target
 
 #: Why a page with a fact is left out of the sitemap. If a page has several facts, the first one here counts.
 _BY_FACT = {
@@ -156,7 +157,7 @@ class Selector:
             reason, detail = Reason.EXCLUDED, matched[1]
         elif not matched and not page.options.listed:
             reason = default_reason(page, self.options)
-            if reason is Reason.STATIC and is_redirect(page, self.base):
+            if reason is Reason.STATIC and is_redirect(page, self.base, self.output):
                 reason = None  # The head of the page decides.
             if reason is Reason.SITEMAP_TEMPLATE:
                 detail = page.template
@@ -185,12 +186,12 @@ class Selector:
         """Decide by a page's ``<head>`` and the rules of the host whether the sitemap lists it."""
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
-        exclusion = exclusion_of(head, loc, links, self.headers)
+        refreshes_to = find_refresh_target(head, loc, page.file, self.base, self.output)
+        exclusion = exclusion_of(head, loc, links, refreshes_to, self.headers)
         reason, detail, target = None, "", ""
         notes: list[Note] = []
-        if redirect := self.redirects.elsewhere(loc, existing=True):
-            reason, detail = Reason.REDIRECT, f"the host redirects to {redirect}"
-            target = resolve(loc, redirect)
+        if redirect := redirected_by_host(loc, self.redirects):
+            reason, detail, target = redirect
         elif "=" in page.path and strip_session(page.path) != page.path:
             reason = Reason.SESSION
         elif len(loc) > MAX_LOC:
@@ -250,10 +251,11 @@ def default_reason(page: Page, options: Options) -> Reason | None:
     return next((reason for fact, reason in _BY_FACT.items() if fact in facts), None)
 
 
-def is_redirect(page: Page, base: Base) -> bool:
-    """Check whether a page sends readers to another page with a meta refresh."""
+def is_redirect(page: Page, base: Base, output: Path) -> bool:
+    """Check whether a page in the folder ``output`` sends readers to another page with a meta refresh."""
     with suppress(OSError):
-        return bool(read_head(page.file).refresh_elsewhere(base.loc(page.path)))
+        head = read_head(page.file)
+        return find_refresh_target(head, base.loc(page.path), page.file, base, output) != ""
     return False
 
 

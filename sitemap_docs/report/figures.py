@@ -136,7 +136,7 @@ def count_figures(audited: Audited, built: BuiltSite) -> Figures:
     listed_count = len(listed_rows)
     dated_count = sum(row.age is not None for row in listed_rows)
     # A sitemap can also list addresses that are not pages of the folder, for example `extra_urls`.
-    if record and not record.sites:
+    if record and not record.sites and audited.site.sitemaps:
         recorded_rows = [row for row in built.rows if row.known and row.reason is None]
         listed_count = len(recorded_rows)
         dated_count = sum(row.lastmod is not None for row in recorded_rows)

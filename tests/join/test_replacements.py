@@ -188,6 +188,40 @@ def test_a_chain_of_redirects(tree: Path, redirects: int, target: str) -> None:
     assert head_of(tree / "1.0/a.html") == target
 
 
+@pytest.mark.parametrize("name", ["a.html", "linked.html"])
+def test_a_page_with_a_noindex_header_replaces_no_old_page(tree: Path, name: str) -> None:
+    headers = f"/2.0/{name}\n  X-Robots-Tag: noindex\n"
+    link = canonical(f"{BASE}2.0/linked.html")
+    write(tree, {"_headers": headers, "2.0/a.html": html_page(link), "2.0/linked.html": html_page()})
+    join(tree)
+    assert head_of(tree / "1.0/a.html") == ("noindex" if name == "a.html" else "2.0/a.html")
+
+
+@pytest.mark.parametrize(
+    ("rule", "replacement"),
+    [
+        ("/2.0/a.html /2.0/guide/a.html 301!", "2.0/guide/a.html"),
+        ("/2.0/a.html /2.0/missing.html 301!", "noindex"),
+        ("/2.0/a.html /2.0/guide/a.html 301", "2.0/a.html"),
+    ],
+)
+def test_a_forced_redirect_of_a_page_that_exists(tree: Path, rule: str, replacement: str) -> None:
+    write(tree, {"_redirects": f"{rule}\n", "2.0/a.html": html_page()})
+    join(tree)
+    assert head_of(tree / "1.0/a.html") == replacement
+
+
+def test_an_old_page_that_the_host_hides_or_redirects_is_not_edited(tree: Path) -> None:
+    write(tree, {
+        "_headers": "/1.0/hidden/\n  X-Robots-Tag: noindex\n",
+        "_redirects": "/1.0/b.html /2.0/ 301!\n",
+        "1.0/hidden/index.html": html_page(),
+    })  # fmt: skip
+    join(tree)
+    assert head_of(tree / "1.0/hidden/index.html") == head_of(tree / "1.0/b.html") == ""
+    assert head_of(tree / "1.0/a.html") == "noindex"
+
+
 def test_a_rule_that_repeats_the_address_of_the_home_page_is_no_redirect_of_the_version(tree: Path) -> None:
     write(tree, {"_redirects": "/2.0/ /2.0 301!\n"})
     join(tree)

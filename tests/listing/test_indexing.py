@@ -57,11 +57,15 @@ READERS = {
         "folder/collect.py": "asks which folder a linked folder stands for",
     },
     "refresh": {
-        "html/head.py": "decides where the redirect leads",
+        "html/head.py": "makes the target absolute",
         "listing/indexing.py": "shows it as the detail of a reason",
         "webroot.py": "shows it in a comparison",
         "tree.py": "asks whether there is one",
         "folder/addressing.py": "asks whether there is one",
+    },
+    "refresh_elsewhere": {
+        "webroot.py": "decides whether the target is the file of the page",
+        "tree.py": "asks which version a home page redirects to",
     },
 }
 
@@ -74,7 +78,7 @@ def test_other_modules_do_not_decide_where_links_lead(name):
         if any(isinstance(node, ast.Attribute) and node.attr == name for node in nodes):
             readers.add(file.relative_to(PACKAGE).as_posix())
     assert readers == READERS[name].keys(), (
-        "use canonical_links, its attribute `elsewhere`, or refresh_elsewhere"
+        "use canonical_links, its attribute `elsewhere`, or find_refresh_target"
     )
 
 

@@ -75,6 +75,22 @@ def test_names_that_are_no_utf_8(html, tmp_path):
     assert "docs/<wbr>caf\\udce9.md" in found
 
 
+@pytest.mark.parametrize("has_record", [False, True])
+def test_a_folder_without_a_sitemap_has_no_listed_page(here: Path, has_record: bool) -> None:
+    pages = {"index": "", "a": "", "hidden": NOINDEX}
+    write(here, {f"site/{name}.html": conftest.html_page(head) for name, head in pages.items()})
+    if has_record:
+        passed("build", "site", "--base-url", "https://docs.example.org/", "--lastmod", "none")
+        (here / "site/sitemap.xml").unlink()
+    flags = ["--base-url", "https://docs.example.org/", "--json"]
+    reported = command("report", "site", *flags, "-o", "report.html").data
+    assert (reported["listed"], reported["dated"]) == (0, 0)
+    assert reported["left_out"] == {"no sitemap": 2, "noindex": 1}
+    for page in reported["pages"]:
+        explained = command("explain", "site", page["loc"], *flags).data
+        assert (explained["reason"], explained["detail"]) == (page["status"], page["detail"])
+
+
 def test_figures(html):
     tree = etree.fromstring(html, etree.HTMLParser())
     tiles = {each.findtext("dt"): "".join(each.find("dd").itertext()) for each in tree.iterfind(".//dl/div")}
