@@ -50,7 +50,10 @@ class BuiltFolder:
 
     @property
     def read_from(self) -> str:
-        """A message that says whether the command uses the decisions in the record of the last build."""
+        """A message for the user, which says whether the command uses the record of the last build.
+
+        A record is the file with the decisions of a build.
+        """
         if self.record is None:
             where = f" in {self.project.record_file}" if self.project.record_file else ""
             if self.site and self.site.base_before:
@@ -231,7 +234,11 @@ def _version_finder(folder: BuiltFolder) -> Callable[[str], TreeSite | None]:
 
 
 def _find_folder_left_out(folder: BuiltFolder, path: str) -> TreeSite | None:
-    """Return a folder of a tree without a sitemap that the join leaves out, such as a preview, or None."""
+    """If ``join`` leaves out a folder, for example a preview, return it as a :class:`TreeSite`.
+
+    Otherwise, return None. ``path`` is the folder, which has no sitemap. ``folder`` is the site with all
+    versions.
+    """
     if not (folder.sites and path):
         return None
     site = TreeSite(f"{path}/")
@@ -245,10 +252,10 @@ def _find_folder_left_out(folder: BuiltFolder, path: str) -> TreeSite | None:
 
 
 def _leave_out_version(row: Row, tree_site: TreeSite) -> Row:
-    """Return a page with the reason why ``sitemap-docs join`` does not list its version.
+    """Return a page with the reason why ``sitemap-docs join`` does not list the version of the page.
 
-    If the version is not selected, this replaces any reason that the page itself has. If the version is a
-    copy of another version, the reason of the page itself stays.
+    If the version is left out, for example as a preview, each of its pages gets that reason. If the version
+    is a copy of another version, a page keeps its own reason, if it has one.
     """
     if tree_site.state == "unselected":
         return row._replace(reason=Reason.UNSELECTED, detail=tree_site.left_out)
@@ -310,10 +317,10 @@ class PageFinder:
                 yield row
 
     def _page_behind_link(self, file: str) -> Row | None:
-        """Return the page of a file behind a symbolic link, as a copy of another page, or None.
+        """If a file is reached through a symbolic link, return its page as a copy of the linked page.
 
         If ``latest`` is a symbolic link to ``2.0``, the page of ``latest/a.html`` is a copy of
-        ``2.0/a.html``.
+        ``2.0/a.html``. Without a link, return None.
         """
         project, site = self.folder.project, self.folder.site
         output = os.path.realpath(project.output)

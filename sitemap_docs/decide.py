@@ -134,9 +134,9 @@ def decide(
         project: The options, base URL and folders.
         collected: The pages of the site.
         transform: A function of the user that changes sitemap entries, or None.
-        scan: A function like ``map`` that reads the pages, perhaps in several processes.
+        scan: Calls a function for each page, like ``map``, perhaps in several processes.
         watch: Shows the progress to the user.
-        described: Whether to also read titles and dates in the pages.
+        described: Whether to read the title and dates of each page, too.
 
     Raises:
         SitemapError: A file cannot be read, or an option does not fit the site.
@@ -268,7 +268,7 @@ def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> 
 
 
 class _RowMaker:
-    """Makes a row for each page: the decision whether the sitemap lists it, its date and its entry.
+    """Makes a row for each page: the page, whether the sitemap lists it, its date and its sitemap entry.
 
     Args:
         project: The options, base URL and folders.

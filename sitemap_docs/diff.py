@@ -184,7 +184,7 @@ def _removed_change(loc: str, before: str, outcome: Outcome, move: MovedPage | U
         loc: The URL.
         before: The old ``lastmod``.
         outcome: What visitors find at the URL now.
-        move: The new URL of the page, the reason why the new URL is unknown, or None.
+        move: The new URL of the page, or the reason why it is unknown. None if no new URL was searched for.
     """
     # A page may have any text as the target of its redirect, also one that UTF-8 cannot encode.
     target = outcome.target.encode("utf-8", "backslashreplace").decode()

@@ -116,10 +116,10 @@ def explained(data: Mapping[str, Any]) -> str:
 
 
 def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site:
-    """Return a site for the audit that contains a page and the targets of its canonical and hreflang links.
+    """Read a page, and the pages to which its canonical and hreflang links lead, as a site to audit.
 
-    ``row`` is the page with the decision about it. If a rule needs whole HTML pages, the site contains all
-    pages.
+    ``row`` is the page with the decision about it, and ``finder`` finds the other pages. If a rule in
+    ``settings`` needs whole HTML pages, read all pages.
     """
     here = finder.folder.project.surroundings.here
     if settings.whole:
@@ -149,9 +149,9 @@ def _read_linked_pages(finder: PageFinder, row: Row, settings: Settings) -> Site
 
 
 def _possible_names(folder: BuiltFolder, name: str) -> Iterator[tuple[NameOf, str]]:
-    """Yield the files, URLs and sources that a user may mean by ``name``, the likeliest first.
+    """Yield what a user may mean by ``name``, the likeliest first: a file, a URL or a source file.
 
-    Each comes with its kind, as in ``("file", "a/index.html")``.
+    Each is a pair of its kind and its name, such as ``("file", "a/index.html")``.
     """
     project = folder.project
     served = Webroot(project.output, project.hosting)

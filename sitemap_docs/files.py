@@ -270,7 +270,7 @@ def walk_folders(
 
 
 class _FolderNames(NamedTuple):
-    """The names of the subfolders, links and files in a folder."""
+    """The names of the entries in one folder: its subfolders, links and files."""
 
     folders: set[str]
     links: set[str]
@@ -310,7 +310,7 @@ class Folders:
         Args:
             start: The folder in which the search starts.
             glob: The parts of the glob, such as ``("**", "*.md")``.
-            root: Links that lead out of this folder are not followed.
+            root: The folder that the search must not leave through links.
         """
         files: set[str] = set()
         waiting = [(start, glob)]

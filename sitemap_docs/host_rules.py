@@ -86,9 +86,11 @@ class Redirects:
     drops_html: bool = False
 
     def find(self, loc: str, *, existing: bool = False) -> Outcome | None:
-        """Return what visitors find at a URL because of a redirect rule, or None if no rule matches.
+        """Return the ``Outcome`` for visitors of a URL to which a redirect rule applies, otherwise None.
 
-        If there is a file at the URL (``existing``), only rules that override files apply, such as ``301!``.
+        If there is a file at the URL (``existing``), only rules that override files apply, such as those with
+        the
+        status ``301!``.
         https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
         https://docs.gitlab.com/user/project/pages/redirects/
         https://developers.cloudflare.com/pages/configuration/redirects/
@@ -120,16 +122,16 @@ class Redirects:
         return ""
 
     def _addresses(self, loc: str) -> tuple[str, ...]:
-        """Return the URLs at which a redirect of a page may start: ``/a.html``, on some hosts also ``/a``."""
+        """Return the URLs of a page that a redirect rule may have: ``/a.html``, on some hosts also ``/a``."""
         if self.drops_html and loc.endswith(".html"):
             return loc, drop_html(loc)
         return (loc,)
 
     def _match(self, loc: str, *, existing: bool) -> Outcome | None:
-        """Return the effect of the first redirect rule for exactly this URL, or None if no rule applies.
+        """Return the :class:`Outcome` of the first redirect rule for exactly this URL, or None.
 
-        The effect is a redirect, a page or an error. If there is a file at the URL (``existing``), only rules
-        that override files apply, such as a rule with ``301!``.
+        The outcome is a redirect, a page or an error. If there is a file at the URL (``existing``), only
+        rules that override files apply, such as a rule with ``301!``.
         """
         if not self.rules:
             return None
@@ -164,9 +166,9 @@ class Redirects:
 
 
 def underscore_redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the redirects in a file ``_redirects``. A redirect that no host accepts is None.
+    """Yield the redirects in a file ``_redirects``, and None for each redirect that no host accepts.
 
-    For example, no host accepts a path with two ``*``. Callers skip None.
+    For example, no host accepts a path with two ``*``.
 
     Raises:
         SitemapError: The file cannot be read.
@@ -236,18 +238,25 @@ class Headers:
     drops_html: bool = False
 
     def noindex(self, loc: str) -> str:
-        """Return the pattern that keeps a URL out of search engines, such as ``/drafts/*``, or ``""``."""
+        """Return the pattern of the header rule that sets ``noindex`` for a URL, or ``""`` if there is none.
+
+        For ``https://example.org/drafts/a/``, the pattern may be ``/drafts/*``.
+        """
         return next((rule.pattern for rule in self._find(loc) if rule.noindex), "")
 
     def unavailable_after(self, loc: str) -> tuple[str, ...]:
-        """Return the dates in ``unavailable_after`` that headers set for an absolute URL, as text.
+        """Return the dates after which Google no longer shows a URL, as strings.
 
-        After such a date, Google no longer shows the page.
+        The host sets these dates in its ``X-Robots-Tag`` headers: ``unavailable_after: 2027-01-01``. ``loc``
+        is an absolute URL.
         """
         return tuple(chain.from_iterable(rule.unavailable_after for rule in self._find(loc)))
 
     def _find(self, loc: str) -> list[HeaderRule]:
-        """Return the header rules for a URL. On some hosts, those of ``/a`` also apply to ``/a.html``."""
+        """Return the rules that set HTTP headers for a URL.
+
+        If the host removes ``.html`` from addresses, the rules for ``/a`` also apply to ``/a.html``.
+        """
         if not self.rules:
             return []
         rules = self._match(loc)

@@ -94,7 +94,10 @@ def find_hosting(platform: Platform, base: Base, host: str = "auto", root: Path 
 
 
 def find_preview(platform: Platform, base: Base) -> str:
-    """Return the reason why a site is only a preview, such as its host name, or ``""``."""
+    """Return why a site is only a preview, for example because of its host name. Otherwise, return ``""``.
+
+    ``platform`` is the platform on which the build runs, such as Netlify.
+    """
     if platform.preview:
         return platform.preview
     host = host_of(base.url)

@@ -63,7 +63,7 @@ class Watch(Protocol):
 
 
 def unwatched(items: Iterable[_T], doing: str, total: int | None = None) -> Iterable[_T]:  # noqa: ARG001
-    """Return the items unchanged, and show no progress."""
+    """Return the items unchanged. Pass this function as ``watch`` to show no progress."""
     return items
 
 
@@ -323,14 +323,14 @@ class TreeSite(NamedTuple):
 
     @property
     def above(self) -> str:
-        """The folder with all versions, such as ``de/`` for ``de/2.0/``."""
+        """The path of the folder with all versions, such as ``de/`` if this version is ``de/2.0/``."""
         if not self.version:
             return self.path
         return f"{f'/{self.path}'.partition(f'/{self.version}/')[0]}/".removeprefix("/")
 
     @property
     def folder(self) -> str:
-        """The path up to and including the version, such as ``de/2.0/``, or ``""`` without a version."""
+        """The path of this version's folder on the site: ``de/2.0/``. Without a version, it is ``""``."""
         return f"{self.above}{self.version}/" if self.version else ""
 
     @property
@@ -344,15 +344,15 @@ NameOf = Literal["loc", "file", "source"]
 
 
 class Row(NamedTuple):
-    """Whether the sitemap lists a page, and with which date.
+    """A page, and the decision whether the sitemap lists it, and with which date.
 
     Attributes:
         file: The HTML file, such as ``guide/index.html``.
         reason: Why the page is left out, or None.
-        detail: The evidence, such as the glob that matches.
+        detail: More about the reason, such as the glob that matches.
         commit: The commit that gives the date, or ``""``.
         cause: The reason why a listed page has no date.
-        target: The target of its redirect or canonical link.
+        target: The target of the page's redirect or canonical link.
     """
 
     file: str
@@ -430,7 +430,7 @@ class Finding:
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
-        """Return all names of the page with the problem: URL, path below ``base``, file and source."""
+        """Return all names for the page with this problem: URL, path below ``base``, file and source."""
         return [*filter(None, (self.where, self.where.removeprefix(base), self.file, self.source))]
 
     def severity_in(self, *, strict: bool) -> Severity:
@@ -496,7 +496,7 @@ class Rule:
 
     @property
     def documentation(self) -> str:
-        """The text of the manual: the problem, the consequence and the fix."""
+        """The manual's text about this rule: the problem, the consequence and the fix."""
         return cleandoc(self.function.__doc__ or "")
 
     @property
@@ -512,7 +512,7 @@ class Rule:
 
     @property
     def whole(self) -> bool:
-        """Whether the rule must read whole HTML pages, which takes longer."""
+        """Whether this rule reads the ``<body>`` of pages, not only the ``<head>``, which takes longer."""
         return "body" in self.takes
 
     @property

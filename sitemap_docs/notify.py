@@ -57,7 +57,7 @@ class Plan:
         return self.location.rpartition("/")[0] + "/"
 
     def changes(self) -> Iterator[Change]:
-        """Return the added, changed and removed URLs to submit, sorted by address."""
+        """Return the added, changed and removed URLs to submit to IndexNow, sorted by address."""
         elsewhere = frozenset(self.elsewhere)
         for change in self.difference.changes():
             if _is_submitted(change) and change.loc not in elsewhere:

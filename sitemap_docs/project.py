@@ -34,7 +34,7 @@ class Address:
 
     @property
     def links_base(self) -> Base:
-        """The base URL of canonical links. It may belong to another version, such as ``/stable/``."""
+        """The base URL in canonical links, which may be that of another version, such as ``/stable/``."""
         return self.canonical or self.base
 
 

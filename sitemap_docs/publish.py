@@ -74,7 +74,7 @@ class Published:
 
     @property
     def skipped(self) -> str:
-        """The reason why no sitemap was written, or ``""`` if there is a sitemap."""
+        """The reason why the build wrote no sitemap, or ``""`` if it wrote one."""
         if self.no_sitemap is None:
             return ""
         words = self.no_sitemap.words
@@ -174,7 +174,10 @@ def withdraw(project: Project, decided: Decided, why: NoSitemap) -> Published:
 
 
 def _require_matching_base(project: Project, decided: Decided) -> None:
-    """Raise SitemapError if the existing sitemap and canonical links show another base URL."""
+    """Raise SitemapError if another program's sitemap and canonical links contradict the base URL.
+
+    The base URL in the configuration of ``project`` is then probably wrong.
+    """
     if decided.is_confirmed:
         return
     replaced = decided.collected.replaced.built(project.output)
@@ -228,7 +231,7 @@ def _listed_locs(place: Place) -> Iterator[str]:
 
 
 def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None]) -> None:
-    """Log a line about each page that is left out or has no date."""
+    """Log each page that is left out of the sitemap, or that is listed there without a date."""
     for row in rows:
         if row.reason:
             log(one_line(f"left out: {row.loc}: {row.why}"))
@@ -237,7 +240,11 @@ def _log_rows(project: Project, rows: Iterable[Row], log: Callable[[str], None])
 
 
 def _explain_empty_sitemap(project: Project, decided: Decided, removed: Sequence[str]) -> Finding:
-    """Report why the new sitemap lists no page."""
+    """Return a warning that says why the new sitemap lists no page.
+
+    ``decided`` are all pages with the decisions about them. ``removed`` are files of an earlier build that
+    this build has removed.
+    """
     left_out = decided.left_out
     total = sum(left_out.values())
     if not total:
@@ -409,7 +416,7 @@ class _WrittenSitemap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SiteFiles:
-    """Writes the files of a site. They stay temporary until :meth:`finish`."""
+    """Writes the files of a site to temporary files, which :meth:`finish` moves into place."""
 
     project: Project
     decided: Decided
@@ -555,7 +562,7 @@ class _SiteFiles:
         remove_left(output, written, filename, is_source, is_needed)
 
     def _is_source(self, file: Path) -> bool:
-        """Check whether a file in the output folder was copied from the project."""
+        """Check whether a file in the output folder is a copy of a source file of the project."""
         output = self.project.output
         return is_copied(output, seen_from(output, file), self.decided.collected.source_of)
 
@@ -569,9 +576,10 @@ def _recorded_files(project: Project) -> tuple[str, ...] | None:
 
 @contextmanager
 def _open_site(project: Project, decided: Decided) -> Iterator[_SiteFiles]:
-    """Yield a :class:`_SiteFiles`, which writes the files of a site. Use the function in a ``with`` block.
+    """Lock the folders of a site, and yield a :class:`_SiteFiles`, which writes the files of the site.
 
-    During the block, the folders of the site are locked. Files change only if the block calls ``finish()``.
+    Use this function in a ``with`` block. Files change only if the block calls the method ``finish`` of the
+    yielded object.
     """
     place = Place.of(project.output, project.base, project.options.filename)
     robots = RobotsTxt(project)

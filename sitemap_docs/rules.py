@@ -117,7 +117,7 @@ def reported(
 ) -> Callable[[Callable[_P, str]], BuildRule[_P]]:
     """Return a decorator for a function that returns the message about a problem of a build.
 
-    The decorated function returns a finding with this message.
+    With the decorator, the function returns a finding, which contains the message and the severity.
 
     Args:
         severity: The severity of the problem.

@@ -39,7 +39,7 @@ def unknown_option(message: str) -> None:
 
 
 class TwoUrls(NamedTuple):
-    """The base URL of the sitemap and another base URL that should be equal to it, for a message."""
+    """Two base URLs that differ but should be equal, such as those of the sitemap and conf.py."""
 
     #: The base URL of the pages in the sitemap.
     pages: str

@@ -86,7 +86,7 @@ def printable(text: str, encoding: str = "utf-8") -> str:
 
 
 def markdown_code(text: str) -> str:
-    """Return a text as inline code that can be used in a Markdown table.
+    """Return a text as inline code for a Markdown table. ``|`` becomes ``%7C``, as it would end the cell.
 
     >>> markdown_code("a|b![x](y) @someone <img>"), markdown_code("set `links`")
     ('`a%7Cb![x](y) @someone <img>`', '`` set `links` ``')

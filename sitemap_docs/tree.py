@@ -58,7 +58,7 @@ class OpenedTree(NamedTuple):
 
 
 def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = False) -> OpenedTree:
-    """Return the settings of ``sitemap-docs join``, with the base URL of the folder with all versions.
+    """Read the settings of ``sitemap-docs join``, and find the base URL of the folder with all versions.
 
     ``tree`` is the folder, or None if the user has passed sitemaps instead.
 
@@ -90,9 +90,10 @@ def open_tree(settings: FolderSettings, tree: Path | None, *, dry_run: bool = Fa
 
 
 def find_tree(site: Path) -> Path | None:
-    """Return the folder that contains a version: ``public`` for ``public/3.0``.
+    """Return the folder with all versions, such as ``public``, for the folder of one: ``public/3.0``.
 
-    If no file such as ``versions.json`` lists the version, return None.
+    ``site`` is the folder of the version. If no file such as ``versions.json`` lists the version, return
+    None.
     """
     return site.parent if is_deployed_version(site) else None
 
@@ -280,7 +281,7 @@ def has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
 
 
 def _read_unedited(tree: Path, name: str) -> bytes:
-    """Read an HTML page without the edits of ``sitemap-docs join``. If this fails, return ``b""``."""
+    """Read an HTML page without the tags that ``sitemap-docs join`` has added, or return ``b""``."""
     try:
         return without_marks(files.read_inside(tree, name))
     except OSError:
@@ -373,10 +374,12 @@ def _sort_versions(folders: Iterable[tuple[str, str]], redirect: str) -> list[tu
     return sorted(newest_first, key=rank)
 
 
-def base_claimed(sitemap: TreeSitemap, path: str) -> str:
-    """Return the base URL of all versions, derived from the sitemap of one version, or ``""``.
+def derive_base_of_tree(sitemap: TreeSitemap, path: str) -> str:
+    """Return the base URL of the folder with all versions, derived from the sitemap of one version.
 
-    >>> base_claimed(TreeSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
+    If the sitemap does not show this base URL, return ``""``. ``path`` is the folder of the version.
+
+    >>> derive_base_of_tree(TreeSitemap("", pages="https://example.org/docs/1.0/api/"), "1.0/")
     'https://example.org/docs/'
     """
     end = sitemap.pages.find(f"/{path}") if path else len(sitemap.pages) - 1
@@ -398,7 +401,7 @@ def version_of(path: str, names: AbstractSet[str] = frozenset()) -> str:
 
 
 def folder_names(path: str) -> list[str]:
-    """Return the spellings of a folder and its parent folders, for comparison with a user's glob.
+    """Return all ways to write a folder or one of its parent folders in a user's glob.
 
     >>> folder_names("en/2.0/")
     ['en', 'en/', 'en/2.0', 'en/2.0/']
@@ -450,7 +453,8 @@ def site_at(sites: Mapping[str, TreeSite], path: str) -> TreeSite | None:
 def _find_original(site: TreeSite, home: Head, loc: str, links: CanonicalLinks | None = None) -> str:
     """Return the URL that search engines should show instead of a version, or ``""`` if there is none.
 
-    The canonical links of the version lead to this URL, or else its sitemaps or a redirect.
+    It is the target of the version's canonical links. Without such links, it is the address of the pages in
+    its sitemap, and without a sitemap, the target of a redirect.
     """
     if links and links.number:
         return links.elsewhere

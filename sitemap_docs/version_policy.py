@@ -142,7 +142,8 @@ class Policy:
     def find_canonical(self, sites: Collection[TreeSite]) -> str | None:
         """Return the version that the user wants search engines to show, such as ``2.0`` for ``newest``.
 
-        If it is the version in the top folder, return ``""``. If the user has chosen no version, return None.
+        The version in the top folder is returned as ``""``. If the user has chosen no version, return None.
+        ``sites`` are all versions.
 
         Raises:
             SitemapError: The chosen version does not exist.
@@ -202,12 +203,12 @@ class Policy:
     def _root_names(self) -> list[str]:
         """The list ``["/"]`` if the top folder contains a version, otherwise an empty list.
 
-        Users write ``/`` for the version in the top folder, because it has no name.
+        In options, ``/`` is the name of the version in the top folder.
         """
         return [ROOT] if self.has_root else []
 
     def _matching(self, name: str, known: AbstractSet[str]) -> list[str]:
-        """Return the versions that match a glob such as ``2.*``."""
+        """Return the versions in ``known`` whose name or alias matches the glob ``name``, such as ``2.*``."""
         matching = {version for version in known if fnmatchcase(version, name)}
         # An alias may be a folder, too: a copy, which is left out later, so that the version must be in.
         matching |= {version for alias, version in self.aliases.items() if fnmatchcase(alias, name)} & known
@@ -260,8 +261,8 @@ def left_out_findings(
 ) -> list[Finding]:
     """Return notes about folders that the sitemap index leaves out, and about globs that match no folder.
 
-    ``left_out`` has the folders, such as ``preview/``, with the reasons. ``globs`` are the globs of the
-    option ``leave_out``.
+    ``left_out`` maps each folder, such as ``preview/``, to the reason. ``globs`` is the value of the option
+    ``leave_out``.
     """
     unmatched = UnmatchedGlobs([("leave_out", glob) for glob in globs.patterns], "build")
     for path in sites:
@@ -306,7 +307,10 @@ def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
 def _find_canonical(
     sites: Mapping[str, TreeSite], left_out: Mapping[str, LeftOut], policy: Policy
 ) -> str | None:
-    """Return the version that the user wants search engines to show, or None if the user has chosen none."""
+    """Return the version that the user wants search engines to show, or None if the user has chosen none.
+
+    ``sites`` are all versions. Those in ``left_out`` cannot be chosen.
+    """
     with _add_left_out_to_errors(left_out):
         return policy.find_canonical([site for path, site in sites.items() if path not in left_out])
 
@@ -320,9 +324,15 @@ def _select_paths(
 ) -> tuple[set[str], set[str]]:
     """Return two sets of folders: those that the sitemap index should list, and those that it should not.
 
-    Folders in ``left_out`` are in neither set. ``policy`` is the user's choice of versions. ``canonical`` is
-    the version that search engines should show, or None. If it is ``latest``, and the canonical links in
-    ``latest/`` lead to ``2.0/``, both folders are in the first set.
+    If ``canonical`` is ``latest``, and the canonical links in ``latest/`` lead to ``2.0/``, both folders are
+    in the first set.
+
+    Args:
+        sites: All versions and languages, by folder.
+        left_out: Folders that are never listed. They are in neither of the two sets.
+        base: The base URL of the sitemap index.
+        policy: The user's choice of versions.
+        canonical: The version that search engines should show, or None.
     """
     candidates = {path: site for path, site in sites.items() if path not in left_out}
     with _add_left_out_to_errors(left_out):
@@ -422,7 +432,7 @@ class VersionChoice(NamedTuple):
 
     @property
     def candidates(self) -> dict[str, TreeSite]:
-        """The versions and languages that the sitemap index may list, by folder, such as ``2.0/``."""
+        """All versions and languages, by folder such as ``2.0/``, without those that are never listed."""
         return {path: site for path, site in self.sites.items() if path not in self.left_out}
 
 

@@ -122,7 +122,8 @@ class Webroot:
     def file_at(self, path: str) -> str | None:
         """Return the file that the web server sends for a path such as ``a``, or None.
 
-        The server may send ``a.html`` or ``a/index.html``. The file of a listed page wins.
+        The server may send ``a.html`` or ``a/index.html``. If both exist, return the file of the page that
+        the sitemap lists.
         """
         if path in self._listed:
             return self._listed[path]
@@ -294,7 +295,7 @@ class FolderVisitor:
         return self.served_address(url) if self.served_address else url
 
     def visit_page(self, url: str) -> Visit:
-        """Return the answer of the site to a request for a page.
+        """Return what the host would answer to a request for a page.
 
         If the host redirects ``/a.html`` to ``/a``, return the answer at ``/a``.
         """

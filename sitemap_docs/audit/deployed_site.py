@@ -145,9 +145,9 @@ class Visitor:
         return tuple(answer.result() for answer in answers)
 
     def fetch(self, url: str, *, most: int = 0) -> Answer:
-        """Fetch one URL, and return the response with the parsed ``<head>`` of the page.
+        """Fetch one URL, and return the response. If it is an HTML page, its ``<head>`` is parsed.
 
-        If ``most`` is given, the response has up to ``most`` bytes of the body instead.
+        If ``most`` is given, nothing is parsed, and the response has up to ``most`` bytes of the body.
         """
         unreached = Answer(url=url, reached=False, error=web.OVER)
         if not self._client.remaining:
@@ -239,7 +239,7 @@ class LiveSite(ListedSite):
 
 
 def served_sitemaps(site: LiveSite) -> list[str]:
-    """Return one line about each sitemap of a deployed site, such as its HTTP status and number of URLs."""
+    """Return a line of text about each sitemap of a deployed site: its HTTP status and number of URLs."""
     lines = []
     for answer, sitemap in site.sitemap_responses:
         allowed = "robots.txt allows it"

@@ -166,9 +166,9 @@ def deployed_rules() -> Mapping[str, Rule]:
 
 
 def all_rules() -> dict[str, list[Rule]]:
-    """Return the rules of audits and of builds, by name.
+    """Return a list of rules for each rule name, with the rules of audits and of builds.
 
-    A name can belong to two rules. Then the list contains the rule of audits, followed by the rule of builds.
+    If an audit and a build have a rule of the same name, the rule of audits is the first in the list.
     """
     rules = {name: [declared] for name, declared in audit_rules().items()}
     for name, declared in build_rules().items():

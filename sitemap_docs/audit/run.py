@@ -54,11 +54,12 @@ def audit_site(
 ) -> Audited:
     """Read a built site, and check it with the selected rules.
 
-    Paths of source files in the findings are relative to the folder ``sources_from``.
+    Paths of source files in the findings are relative to the folder ``sources_from``. ``watch`` shows the
+    progress.
     """
     site = read_site(built, settings, sources_from=sources_from, watch=watch)
     found = _run_rules(site, settings, watch)
-    findings = _reported(found, settings, site)
+    findings = _reported_findings(found, settings, site)
     return Audited(site=site, findings=findings, found=tuple(chain.from_iterable(found.values())))
 
 
@@ -103,12 +104,12 @@ def audit(
     """
     found = _run_rules(site, settings, watch, about)
     if about is None:
-        return _reported(found, settings, site)
+        return _reported_findings(found, settings, site)
     return tuple(_not_ignored(chain.from_iterable(found.values()), settings, site))
 
 
 def has_all_data(site: Site, rule: Rule) -> bool:
-    """Check whether a site has all the data that a rule needs, such as dates from git."""
+    """Check whether a site has all data that an audit rule needs, such as the dates of commits in git."""
     if site.unknown or any(sitemap.fault for sitemap in site.sitemaps):
         return False
     if rule.group == "lastmod":
@@ -128,7 +129,7 @@ def _run_rules(
     by_subject: dict[str, list[tuple[str, Callable[[Any], Findings]]]] = defaultdict(list)
     for name, configured in settings.rules.items():
         findings_of[name] = []
-        call = _bound(known_rules[name], configured, site)
+        call = _bind_settings(known_rules[name], configured, site)
         by_subject[known_rules[name].takes[0]].append((name, call))
 
     for subject, checks in by_subject.items():
@@ -157,7 +158,7 @@ def _run_rules(
 
 
 def _is_about_page(thing: Any, page: HtmlPage) -> bool:  # noqa: ANN401  one of the subjects with a place
-    """Check whether a checked object, such as a sitemap entry, belongs to ``page``."""
+    """Check whether ``thing``, an object that a rule checks, such as a sitemap entry, is about ``page``."""
     place: Location = thing.place
     return page.loc == place.where or page.file == place.file
 
@@ -168,10 +169,11 @@ def _is_about_robots(rule: Rule) -> bool:
 
 
 def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity:
-    """Return the severity of a rule's findings in this site.
+    """Return the severity of the problems that a rule finds in a site.
 
-    On hosts such as Read the Docs, crawlers read only the robots.txt of the default version. There, errors
-    about robots.txt become warnings, because the file of this site may not be the one that counts.
+    Usually it is ``severity``. On hosts such as Read the Docs, crawlers read only the robots.txt of the
+    default
+    version, and ``site`` may be another version. There, errors about robots.txt become warnings.
     """
     if severity == "error" and site.if_default and _is_about_robots(rule):
         # Crawlers may read the robots.txt of another version.
@@ -179,7 +181,7 @@ def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity
     return severity
 
 
-def _reported(
+def _reported_findings(
     found: Mapping[str, list[Finding]], settings: Settings, site: Site | LiveSite
 ) -> tuple[Finding, ...]:
     """Remove the findings that the user ignores, and merge similar findings."""
@@ -210,9 +212,10 @@ def _not_ignored(findings: Iterable[Finding], settings: Settings, site: Site | L
 
 
 def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: bool) -> list[Finding]:
-    """Merge findings about pages whose canonical links are the same except for the path of the page.
+    """Merge problems of pages whose canonical links follow one pattern: ``https://old.org/{path}``.
 
-    If ``reads_body`` is true, the links in ``<body>`` are compared, not those in ``<head>``.
+    A few problems stay separate. If ``reads_body`` is true, the links in ``<body>`` are compared, not those
+    in ``<head>``.
     """
     by_links: dict[tuple[str, ...], list[Finding]] = defaultdict(list)
     for finding in findings:
@@ -236,10 +239,10 @@ def _merge_by_template(findings: Iterable[Finding], site: Site, *, reads_body: b
     return summed_up
 
 
-def _bound(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
-    """Return the function of a rule as a function of one argument, such as the page to check.
+def _bind_settings(rule: Rule, settings: RuleSettings, site: Any) -> Callable[[Any], Findings]:  # noqa: ANN401
+    """Fill in the settings of a rule, so that its function takes only the object to check, such as a page.
 
-    The settings of the rule are filled in, and also the arguments ``site`` and ``body`` if the rule has them.
+    If the function also has the argument ``site`` or ``body`` (of the page), this argument is filled in, too.
     """
     keywords = {name.replace("-", "_"): value for name, value in settings.values.items()}
     if "site" in rule.takes[1:]:

@@ -123,7 +123,12 @@ class ListedSite:
 
     @property
     def if_default(self) -> str:
-        """A condition to insert into messages: ``, if this is the default version``, or ``""``."""
+        """The end of messages about robots.txt: ``, if this is the default version``, or ``""``.
+
+        The condition is needed on hosts such as Read the Docs, where search engines read only the robots.txt
+        of the
+        default version.
+        """
         # On hosts such as Read the Docs, search engines read the robots.txt of the default version.
         if self.hosting.crawled_robots == "of the default version":
             return ", if this is the default version"
@@ -193,7 +198,7 @@ class Site(ListedSite):
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """All folders with files: ``a`` and ``a/b`` for ``a/b/index.html``."""
+        """All folders with files in them or below them: ``a`` and ``a/b`` for ``a/b/index.html``."""
         folders: set[str] = set()
         for file in self.files:
             folder = dirname(file)
@@ -207,7 +212,7 @@ class Site(ListedSite):
         return self.served.file_of(url)
 
     def is_ours(self, url: str) -> bool:
-        """Check whether a URL belongs to this site, and not to a language that is built separately."""
+        """Check whether a URL belongs to this site, and not to a language that another build writes."""
         return self.served.path_of(url) is not None and not files.is_below_any(url, self.elsewhere)
 
     @cached_property
@@ -246,7 +251,7 @@ class Site(ListedSite):
         )
 
     def is_lost(self, url: str) -> bool:
-        """Check whether visitors of a URL of this site get an error."""
+        """Check whether visitors of a URL of this site get an error, such as 404."""
         return self.visitor.find_outcome(url).kind == "lost"
 
     # --- the pages ---
@@ -275,7 +280,7 @@ class Site(ListedSite):
         return "" if page is None else page.source
 
     def status(self, page: HtmlPage) -> PageStatus:
-        """Return whether the sitemap lists a page, and if not, why."""
+        """Return a ``PageStatus``: whether the sitemap lists a page, and if not, why."""
         row = page.row
         if self.expects_none:
             return PageStatus(Unlisted.NO_SITEMAP, self.expects_none.words)

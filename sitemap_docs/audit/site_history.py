@@ -134,10 +134,10 @@ def _is_between(date: datetime, right: Collection[datetime]) -> bool:
 def _dates_of_commits(
     repository: Repository, wanted: Collection[datetime], commits: Sequence[str | bytes]
 ) -> dict[datetime, frozenset[datetime]]:
-    """Find the commits that were made at a date in ``wanted``, and return their committer and author dates.
+    """Return the dates of the commits that were made at each date in ``wanted``.
 
-    The mapping is by the date in ``wanted``. ``commits`` are arguments of ``git log``, such as
-    ``--branches``.
+    The mapping contains the committer dates and author dates of these commits, by the date in ``wanted``.
+    ``commits`` are arguments of ``git log``, such as ``--branches``.
     """
     days = {date.date() for date in wanted if isinstance(date, Day)}
     found: dict[datetime, set[datetime]] = defaultdict(set)

@@ -48,9 +48,9 @@ def _errors_for_users() -> Iterator[None]:
 def read_site(
     built: BuiltSite, settings: Settings, *, sources_from: Path | None = None, watch: Watch = unwatched
 ) -> Site:
-    """Read those files of a built site that the selected rules check.
+    """Read the files of a built site that the selected rules check, such as sitemaps and HTML pages.
 
-    Paths of source files in the result are relative to the folder ``sources_from``.
+    Paths of source files become relative to the folder ``sources_from``. ``watch`` shows the progress.
 
     Raises:
         SitemapError: A file cannot be read.

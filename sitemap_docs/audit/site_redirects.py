@@ -16,8 +16,7 @@ class SiteRedirects:
     def target_of(self, url: str) -> str:
         """Return the address to which a URL redirects, or ``""`` if it does not redirect.
 
-        If the host only removes ``.html`` from the URL, this is not a redirect, and ``""`` is returned. The
-        rule ``addresses-redirect`` reports such URLs.
+        A redirect from ``/a.html`` to ``/a`` does not count: the rule ``addresses-redirect`` reports it.
         """
         return self.visitor.visit_page(url).target
 

@@ -45,7 +45,7 @@ class Sitemap:
         size: The number of unpacked bytes.
         fault: The error that stopped the reading, or None.
         root: The name of the XML root element.
-        urls: The pages, or the sitemaps in an index.
+        urls: The entries. If the file is a sitemap index, they are sitemaps, otherwise pages.
     """
 
     name: str

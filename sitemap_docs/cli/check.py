@@ -232,9 +232,11 @@ def _choose_rules(
 
 
 def _start_folder(form: str, surroundings: Surroundings) -> Path:
-    """Return the folder to which paths in a report are relative: the current folder or the checkout.
+    """Return the folder to which paths in a report are relative, usually the current folder.
 
-    The checkout of a CI run is used for some formats (``form``), such as ``github``.
+    For formats that CI services read, such as ``github``, it is the folder into which the CI run has checked
+    out
+    the repository.
     """
     here = surroundings.here
     # https://docs.github.com/en/actions/reference/workflows-and-actions/variables

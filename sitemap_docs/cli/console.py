@@ -83,7 +83,7 @@ class Console:
         """Show progress bars below the heading ``doing`` until the end of the ``with`` block.
 
         Yields:
-            A function that counts items in a new progress bar: ``for page in watch(pages, "pages read")``.
+            The function ``watch``, which adds a bar for a loop: ``for page in watch(pages, "pages read")``.
         """
         if self.quiet or not sys.stderr.isatty() or os.environ.get("TERM") in _DUMB:
             yield unwatched

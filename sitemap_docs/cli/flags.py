@@ -167,7 +167,8 @@ def timeout(command: Callback) -> Callback:
 def option_flags(door: Door) -> Flag:
     """Return a decorator that adds a flag to a command for each option that the command accepts.
 
-    ``door`` is the command, such as ``build`` or ``join``, or ``read`` for commands that only read a site.
+    ``door`` is the name of the command, such as ``join``. Commands that only read a site, such as ``check``,
+    share the name ``read``.
     """
     return with_flags(*(_flag(option) for option in reversed(OPTIONS) if door in option.doors))
 
@@ -235,7 +236,10 @@ def as_flags(message: str) -> str:
 
 
 def _as_flag(option: str) -> str:
-    """Convert an option such as ``filename=a.xml`` to its flag: ``--filename a.xml``, in backticks."""
+    """Convert the text of an option, such as ``filename=a.xml``, to a flag: ``--filename a.xml``.
+
+    The flag is in backticks.
+    """
     name, equals, value = option.partition("=")
     return f"`{_name(name)} {value}`" if equals else f"`{_name(name)}`"
 

@@ -274,7 +274,7 @@ def or_table(few: OptionType[_T], described: str, schema: Schema) -> OptionType[
 
     Args:
         few: The type that accepts only the words.
-        described: The end of error messages, after "or a mapping", such as "from user agents to rules".
+        described: What the mapping contains, for error messages, such as "from user agents to rules".
         schema: The JSON Schema of the mapping.
     """
 

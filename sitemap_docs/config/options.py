@@ -402,7 +402,8 @@ def option_values(
 
     Args:
         given: The user's values by option name.
-        doors: The programs or commands whose options are allowed, such as ``mkdocs`` or ``join``.
+        doors: The names of programs or commands, such as ``mkdocs`` or ``join``. Only their options are
+            allowed.
         others: The types of additional settings, such as ``base_url``.
         folder: The folder to which paths are relative. If it is None, they stay relative.
 
@@ -469,9 +470,9 @@ _NAMED = re.compile(r"[Tt]he option `([^`]+)`")
 
 
 def spelled(message: str, name: Callable[[str], str]) -> str:
-    """Replace the names of options in a message by the names that the user writes.
+    """Rewrite the names of options in a message as the user writes them, such as ``sitemap_lastmod``.
 
-    The function ``name`` converts each name.
+    The words "the option" before a name are removed. The function ``name`` converts the name.
 
     >>> spelled("The option `lastmod` must be none.", "`sitemap_{}`".format)
     '`sitemap_lastmod` must be none.'

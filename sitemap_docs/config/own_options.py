@@ -84,14 +84,14 @@ def about_unread(
     reports_errors: bool = False,
     reads_toml: bool = False,
 ) -> list[Finding]:
-    """Return warnings about options in the source of a page that Sphinx or MkDocs did not recognize.
+    """Return warnings about options in the source of a page that Sphinx or MkDocs could not read.
 
     Args:
         text: The source of the page.
         ending: The ending of the source file, such as ``.md``.
         read: The front matter that Sphinx or MkDocs has read.
         where: The name of the page for warnings, such as ``a.md``.
-        reports_errors: Whether another message reports invalid front matter.
+        reports_errors: Whether invalid front matter is already reported elsewhere, for example by MyST.
         reads_toml: Whether front matter in TOML is allowed.
     """
     if not mentions_options(text):

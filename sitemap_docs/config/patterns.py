@@ -193,7 +193,7 @@ class GlobMap(Generic[_T]):
         self._matcher = globs(glob for glob, _ in self._values)
 
     def get(self, names: Iterable[str]) -> _T | None:
-        """Return the value of the last glob that matches one of the names, or None."""
+        """Return the value of the last glob in this mapping that matches one of ``names``, otherwise None."""
         for number in self._matcher.all(names):
             return self._values[number][1]
         return None
@@ -256,10 +256,10 @@ class Groups:
         self._matcher = globs(pattern.removeprefix("!") for _, pattern in self._patterns)
 
     def find(self, names: Iterable[str]) -> str:
-        """Return the name of the first group of pages that contains a page. If there is none, return ``""``.
+        """Return the name of the first group with a glob that matches a page, or ``""`` if there is none.
 
-        With the groups ``{"api": ["api/*"]}``, it is ``api`` for the page ``api/a.html``. ``names`` are the
-        names of the page, such as its path.
+        The page ``api/a.html`` is in the group ``api`` of ``{"api": ["api/*"]}``. ``names`` are the path of
+        the page and its other names, such as its source file.
         """
         selections: dict[str, bool] = {}
         for number in self._matcher.all(names):

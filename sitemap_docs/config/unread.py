@@ -66,7 +66,7 @@ def _quoted(line: str) -> str:
 
 
 def _find_block(text: str) -> _Block | None:
-    """Return the lines that look like front matter, if they set one of our options, otherwise None."""
+    """Return the lines that look like front matter if they set an option of sitemap-docs, otherwise None."""
     lines = text.splitlines()
     start = 0
     while start < len(lines) and not lines[start].strip():

@@ -13,9 +13,9 @@ _MERGE = "tag:yaml.org,2002:merge"  # of the key ``<<``
 
 
 def load(text: str, *, of_page: bool) -> object:
-    """Parse YAML from a configuration file, or from the front matter of a page if ``of_page`` is true.
+    """Parse YAML from a configuration file or from the front matter of a page.
 
-    In front matter, values with a tag such as ``!ENV`` become None.
+    ``of_page`` says that the text is front matter. There, values with a tag such as ``!ENV`` become None.
 
     Raises:
         ValueError: The text is invalid. The message does not quote it.

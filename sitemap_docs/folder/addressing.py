@@ -106,9 +106,9 @@ def _parse_given_base(url: str, name: str, otherwise: str, by: str) -> Base:
 
     Args:
         url: The base URL.
-        name: The name of the setting, such as ``--base-url``, for an error message about an empty value.
-        otherwise: The second advice in that message, such as "remove ``base_url``".
-        by: The file or flag with the base URL, for other error messages.
+        name: The name of the setting, such as ``--base-url``, for the error message about an empty value.
+        otherwise: What the user can do instead of setting the address, such as "remove ``base_url``".
+        by: The file or flag that contains the base URL, for other error messages.
     """
     if not url.strip():
         raise SitemapError(
@@ -144,9 +144,9 @@ def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[
 
 
 def _guess_base_of_build(found: FolderConfiguration) -> Webroot | None:
-    """Return the built folder together with the base URL that its sitemap suggests.
+    """Return the built folder with the base URL that was guessed from the addresses in its sitemap.
 
-    If the sitemap is missing or does not show a base URL, return None.
+    If no base URL can be guessed, return None. ``found`` is the configuration of the folder.
     """
     output, filename = found.output, found.options.filename
     with suppress(SitemapError):
@@ -157,15 +157,15 @@ def _guess_base_of_build(found: FolderConfiguration) -> Webroot | None:
 
 
 def _guess_base(folder: Path) -> Webroot | None:
-    """Return a folder together with the base URL that its sitemap suggests.
+    """Return a folder with the base URL that was guessed from the addresses in its sitemap.
 
-    If the sitemap does not show a base URL, return None.
+    If no base URL can be guessed, return None.
     """
     return Webroot.guess(folder, (loc for loc, _ in read_urls(str(folder))))
 
 
 class ListedBase(NamedTuple):
-    """The base URL that a build used for the pages in its sitemap."""
+    """The base URL in the sitemap of the last build, and a warning if the site has another one now."""
 
     base: Base
     #: A warning if the site has got another base URL since the build, or ``""``.
@@ -258,10 +258,10 @@ def _canonical_base(site: Path) -> str:
 
 
 def _without_page_path(site: Path, url: str) -> str:
-    """Return the URL of a site, made from ``url``, the canonical link of its home page.
+    """Guess the base URL of a site from ``url``, the canonical link of its home page.
 
-    If the link leads to another page, such as ``https://example.org/docs/intro/``, the path of that page is
-    removed: ``https://example.org/docs/``. Any other link is returned unchanged.
+    If ``url`` is the address of a page such as ``intro.html``, remove the path of the page:
+    ``https://example.org/docs/intro/`` becomes ``https://example.org/docs/``. Otherwise, return ``url``.
     """
     name, base = "", url.rstrip("/")
     while base.count("/") > _SLASHES:

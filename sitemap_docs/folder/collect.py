@@ -87,8 +87,8 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
         pages.append(page)
         if source and (translation := layout.translation(file, source)):
             translations[page.file] = translation
-    pages = _with_included_parts(pages, folder, generated)
-    pages = _with_error_pages(pages, folder)
+    pages = _mark_included_parts(pages, folder, generated)
+    pages = _mark_error_pages(pages, folder)
     if translations:
         pages = link_translations(pages, translations, folder.project.base, layout.default_language)
     project = folder.project
@@ -113,10 +113,11 @@ def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> 
 
 
 def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> list[Finding]:
-    """Return warnings about options in a page's source file that could not be read.
+    """Return warnings about sitemap options in a page's source file that could not be read.
 
-    An example is front matter without a closing ``---``. ``text`` is the start of the source file, and
-    ``meta`` the front matter that could be read.
+    For example, the options are in front matter without a closing ``---``. ``text`` is the start of the
+    source
+    file, and ``meta`` the front matter that could be read.
     """
     ending = os.path.splitext(source)[1].lower()
     if ending not in MARKDOWN | {".mdx", ".rst"}:
@@ -143,7 +144,10 @@ def _page_names(folder: FolderSite, path: str, file: str, source: str | None) ->
 
 
 def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]:
-    """Yield a warning for each ``--map`` rule, such as ``guide/*.html=*.md``, that finds no source file."""
+    """Yield a warning for each ``--map`` rule that leads from no page to an existing source file.
+
+    A rule is, for example, ``guide/*.html=*.md``.
+    """
     unused = dict.fromkeys(sources.maps)
     named: dict[SourceMap, str] = {}  # the first file of each
     for page in pages if unused else ():
@@ -156,7 +160,7 @@ def _unused_maps(sources: SourceFolders, pages: list[Page]) -> Iterator[Finding]
         yield map_unused(rule.text, one_line(named.get(rule, rule.source)), folders)
 
 
-def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
+def _mark_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
     """Mark pages such as ``errors/404.html`` as error pages, unless another page links to them."""
     unknown: dict[str, int] = {}
     for number, page in enumerate(pages):
@@ -187,7 +191,7 @@ def _with_error_pages(pages: list[Page], folder: FolderSite) -> list[Page]:
     return pages
 
 
-def _with_included_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
+def _mark_included_parts(pages: list[Page], folder: FolderSite, generated: GeneratedPages) -> list[Page]:
     """Mark documents that Sphinx only includes in other documents, and return all pages.
 
     The sitemap leaves out a page with this mark, ``Fact.INCLUDED``. A document with a title is not marked.

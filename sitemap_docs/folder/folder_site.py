@@ -278,7 +278,11 @@ def _find_record(found: FolderConfiguration) -> tuple[Record | None, RecordProbl
 
 
 def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> Address:
-    """Return the base URL that was found, or raise SitemapError with the reason why there is none."""
+    """Return the address of the site, or raise SitemapError if no base URL was found.
+
+    ``found`` is the address, or the reason why it was not found. The error message also mentions the problems
+    of the ``configuration`` of the folder.
+    """
     if isinstance(found, Address):
         return found
     # A configuration that cannot be read may have the base URL.
@@ -287,7 +291,10 @@ def required(found: Address | NoSitemap, configuration: FolderConfiguration) -> 
 
 
 def source_folders(found: FolderConfiguration) -> SourceFolders:
-    """Return the folders with the source files of a site, from flags or from mkdocs.yml, for example."""
+    """Return the folders with the source files of a site, as set by flags, pyproject.toml or mkdocs.yml.
+
+    ``found`` are the settings that were found for the site.
+    """
     folders = found.sources
     layout = None
     for project in found.own:

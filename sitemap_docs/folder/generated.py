@@ -21,8 +21,8 @@ _FOLDERS = 4_096  # Folders whose home is remembered.
 class GeneratedPages:
     """Recognises pages that no author wrote, such as search forms, in a built folder.
 
-    The function ``home`` returns the output folder of Sphinx that contains a folder, or None. The function
-    ``is_flat`` checks whether the builder ``html`` of Sphinx wrote such an output folder.
+    ``home(folder)`` returns the Sphinx output folder that contains a folder, or None. ``is_flat(home)``
+    checks whether Sphinx has written files such as ``a.html``, not ``a/index.html``, into this output folder.
     """
 
     def __init__(self, root: str) -> None:
@@ -34,7 +34,7 @@ class GeneratedPages:
         self._is_home = lru_cache(maxsize=_FOLDERS)(self._has_documents)
 
     def fact(self, file: str) -> Fact | None:
-        """Return a fact such as ``Fact.GENERATED`` if no author has written the page, otherwise None."""
+        """Return ``Fact.GENERATED`` or a similar fact if a program has generated the page, otherwise None."""
         home = self.home(dirname(file))
         is_document = None if home is None else self.is_document(home, file)
         answer = recognise_generated(self._pages.page(file, is_document=is_document))
@@ -50,7 +50,7 @@ class GeneratedPages:
         return not documents.isdisjoint((docname, docname.removesuffix("/index")))
 
     def is_flat_file(self, file: str) -> bool:
-        """Check whether a file is below an output folder of Sphinx' builder ``html``."""
+        """Check whether a file is in the output of Sphinx' builder ``html``, not of ``dirhtml``."""
         home = self.home(dirname(file))
         return home is not None and self.is_flat(home)
 

@@ -70,9 +70,9 @@ def find_projects(
 
 
 def _read_project(written: Configuration, program: ConfiguredProgram) -> GeneratorConfig:
-    """Return the settings in the configuration file of a site generator such as MkDocs.
+    """Return the settings in ``written``, the parsed configuration file of a site generator.
 
-    ``written`` is the content of the file, and ``program`` is the generator.
+    ``program`` is our module about the generator, such as MkDocs.
     """
     project = program.read_configuration(written)
     layout = layout_of(project.markdown) if project.markdown else None

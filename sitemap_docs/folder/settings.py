@@ -64,8 +64,8 @@ def configure_folder(
 ) -> FolderConfiguration:
     """Read the settings of a built site from flags and configuration files.
 
-    If ``needs_generator`` is false, do not look for files such as mkdocs.yml. If ``needs_sources`` is false,
-    ignore the folders of source files.
+    If ``needs_generator`` is false, do not look for the files of site generators, such as mkdocs.yml. If
+    ``needs_sources`` is false, ignore the folders of source files.
 
     Raises:
         SitemapError: A setting is wrong, or there is no built folder.
@@ -124,9 +124,14 @@ def find_root(output: Path, here: Path, sources: Iterable[Path] = ()) -> Path:
 def find_record_files(
     folder: Path, surroundings: Surroundings, found: FolderConfiguration | None = None
 ) -> list[Path]:
-    """Return the values of the option ``record`` in the settings of a built folder.
+    """Return the files that the option ``record`` names in the settings for a built folder.
 
-    Each value is a record: the file with the decisions of the last build.
+    A record is the file with the decisions of the last build.
+
+    Args:
+        folder: The built folder.
+        surroundings: The current folder and the environment variables.
+        found: The settings for the built folder, or None to look for configuration files.
     """
     if found is None:
         configured = find_options(folder, surroundings)
@@ -148,7 +153,7 @@ def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
 
 
 def _find_nearby_options(folder: Path, surroundings: Surroundings) -> list[Options]:
-    """Return the options from pyproject.toml next to a built folder and in its git repository."""
+    """Return the options from pyproject.toml next to a built folder and at the top of its git repository."""
     # Another version of the site is often built in another work tree of the repository.
     found = []
     for place in dict.fromkeys((folder.parent, repository_of(folder) or folder.parent)):
@@ -166,9 +171,9 @@ def _read_if_valid(settings: FolderSettings) -> list[Options]:
 
 
 def _named_sources(settings: FolderSettings, project_file: ProjectFile) -> tuple[Path, ...]:
-    """Return the user's folders of source files: from ``settings`` (flags), or else from ``project_file``.
+    """Return the folders of source files that the user has set, by flags or else in a TOML file.
 
-    ``project_file`` contains the settings in a TOML file, usually ``pyproject.toml``.
+    ``settings`` contains the flags, and ``project_file`` the settings in the TOML file.
     """
     folders = settings.sources or project_file.sources
     for folder in folders:
@@ -221,6 +226,8 @@ def _read_options(
 
 def _built_by(projects: Iterable[GeneratorConfig], here: Path) -> Path:
     """Return the first existing folder among the output folders that mkdocs.yml and similar files set.
+
+    Messages show paths relative to the folder ``here``.
 
     Raises:
         SitemapError: None of the output folders exists.

@@ -87,7 +87,11 @@ def read_cached_commits(
         for snapshot in snapshots:
             # In a whole clone, one snapshot is enough. The history proves everything else.
             is_needed = bool(repository.boundary) or not used_snapshots
-            if is_needed and snapshot.ignored_ids <= ignored_ids and _leads_to_head(snapshot, repository):
+            if (
+                is_needed
+                and snapshot.ignored_ids <= ignored_ids
+                and _is_head_or_ancestor(snapshot, repository)
+            ):
                 used_snapshots.append(snapshot)
                 for path, commit in _commits_at_head(snapshot, repository).items():
                     if commit is None or commit.id not in ignored_ids:
@@ -105,7 +109,7 @@ def read_cached_commits(
 
 
 def _read_snapshots(file: Path) -> list[Snapshot]:
-    """Read the results of earlier builds from a cache file.
+    """Read the snapshots, the last commits of files that earlier builds have found, from a cache file.
 
     Raises:
         OSError: The file cannot be read.
@@ -139,8 +143,11 @@ def _parse_commit(commit_id: str, committed: object, authored: object) -> Commit
     return Commit(commit_id, committed, authored)
 
 
-def _leads_to_head(snapshot: Snapshot, repository: Repository) -> bool:
-    """Check whether HEAD at the time of an earlier build is still HEAD, or an ancestor of HEAD."""
+def _is_head_or_ancestor(snapshot: Snapshot, repository: Repository) -> bool:
+    """Check whether the commit of an earlier build is HEAD or an ancestor of HEAD.
+
+    ``snapshot`` contains that commit and the dates that the build has found.
+    """
     return snapshot.head == repository.head or repository.extends(snapshot.head)
 
 

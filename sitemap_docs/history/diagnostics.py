@@ -325,7 +325,7 @@ def unclear_move_cause(commit: Commit) -> Cause:
 
 
 class Undated(NamedTuple):
-    """Pages that have no date for the same reason."""
+    """A group of pages that have no date for the same reason."""
 
     #: The number of pages.
     number: int
@@ -647,7 +647,10 @@ def _commands_for(cause: Cause) -> str:
 
 
 def _message_key(cause: Cause, source: str) -> tuple[str, ...]:
-    """Return a key that is equal for all undated pages that belong in one warning."""
+    """Return a tuple that groups undated pages: all pages with the same tuple share one warning.
+
+    ``cause`` is the reason why a page has no date, and ``source`` its source file.
+    """
     if cause.rule == CUT.rule:
         return (cause.rule, cause.root)
     # Pages share a message only if the author can give all of them a date in the same way.

@@ -134,8 +134,11 @@ class LastCommit(NamedTuple):
 
 
 @lru_cache(maxsize=1_024)
-def _share_result(commit: Commit | None, future: Commit | None = None) -> LastCommit:
-    """Return the same object for all files with the same last commit, to save memory."""
+def _share_last_commit(commit: Commit | None, future: Commit | None = None) -> LastCommit:
+    """Return a ``LastCommit``. To save memory, all files with the same last commit get the same object.
+
+    ``future`` is a newer commit that was skipped because its date is in the future or before 1970, or None.
+    """
     return LastCommit(commit=commit, future=future)
 
 
@@ -153,7 +156,7 @@ def read_last_commits(
     last_commits = {}
     for path, commit in kept.commits.items():
         if path in states and (commit is None or commit_filter.accepts(commit)):
-            last_commits[path] = _share_result(commit)
+            last_commits[path] = _share_last_commit(commit)
             del states[path]
     search = _Search(repository, states, commit_filter)
     if kept.commits and len(states) <= FEW_STATES and not commit_filter.ignored_ids:
@@ -171,7 +174,7 @@ def read_last_commits(
     return last_commits
 
 
-def read_moves(
+def read_submodule_commits(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], commit_filter: CommitFilter
 ) -> dict[bytes, LastCommit]:
     """Return the last commit of the outer repository that changed each file of a submodule.
@@ -265,7 +268,7 @@ class _Search:
     def _read_changes(self, *, whole: bool) -> None:
         """Read the changes of all files from git.
 
-        If ``whole`` is false, keep only changes after which a file had the content that it has now.
+        If ``whole`` is false, keep only changes that produced the present content of a file.
         """
         self._changes = {}
         self._by_commit = {}
@@ -282,8 +285,8 @@ class _Search:
     def find_all(self, *, whole: bool) -> dict[bytes, LastCommit]:
         """Find the last commit of each file in one pass over the history.
 
-        If ``whole`` is false, only changes that left a file as it is now are kept in memory. If they are not
-        enough, the search is repeated with all changes.
+        If ``whole`` is false, only changes that produced the present content of a file are kept in memory. If
+        these changes are not enough, the search is repeated with all changes.
         """
         self._read_changes(whole=whole)
         head = self._repository.head
@@ -303,7 +306,7 @@ class _Search:
                     continue
                 commit = file_change.commit
                 origin = self._origin(file_change, path)
-                answer = None if origin else self._result_at(commit, file_change, future)
+                answer = None if origin else self._last_commit_at(commit, file_change, future)
                 before = f"{commit.id}^@"
                 if answer:
                     last_commits[file] = answer
@@ -355,7 +358,7 @@ class _Search:
                     followed_moves.add(commit.id)
                     start, path = f"{commit.id}^@", origin.path
                     break
-                answer = self._result_at(commit, file_change, future)
+                answer = self._last_commit_at(commit, file_change, future)
                 if answer and has_passed and self._is_cut_before(commit, start, path):
                     return LastCommit(is_cut=True, future=future)
                 if answer:
@@ -367,18 +370,19 @@ class _Search:
                 return self._no_commit_found(future)
 
     def _no_commit_found(self, future: Commit | None) -> LastCommit:
-        """Return a ``LastCommit`` without a commit, for a file whose last commit was not found.
+        """Return a ``LastCommit`` that says that the last commit of a file was not found.
 
         In a shallow clone, the commit may be missing. ``future`` is a newer commit that was skipped because
-        its date is impossible, or None.
+        its date
+        is in the future or before 1970, or None.
         """
         return LastCommit(is_cut=bool(self._repository.boundary), future=future)
 
     def _is_cut_before(self, commit: Commit, start: str, path: bytes) -> bool:
-        """Check whether a shallow clone may lack a change of the file ``path`` that is newer than ``commit``.
+        """Check whether a shallow clone may lack a change of ``path`` that is newer than ``commit``.
 
-        The search goes back in history from the commit ``start``. A shallow clone ends at some commits, so it
-        lacks the history before them.
+        ``start`` is the newest commit that was searched. Between ``start`` and ``commit``, the history may
+        have a branch whose older commits are not in the clone.
         """
         # Behind a merge, git goes on along all parents. If the file is missing in the commit where the clone
         # ends, git does not show that commit, although it may have removed the file.
@@ -394,7 +398,7 @@ class _Search:
     def _last_changes(
         self, start: str, files: Iterable[_SearchedFile]
     ) -> Iterator[tuple[_SearchedFile, FileChange | None]]:
-        """Yield each file with its last change, or with None if no commit changed it."""
+        """Yield each file with its last change up to the commit ``start``, or None if there is none."""
         unclear_files = []
         for file in files:
             _, path, state = file
@@ -446,12 +450,13 @@ class _Search:
             return self._moves(file_change.commit.id).origins.get(path)
         return None
 
-    def _result_at(
+    def _last_commit_at(
         self, commit: Commit, file_change: FileChange | None, future: Commit | None
     ) -> LastCommit | None:
-        """Return the last commit of a file if the search for it ends at ``commit``, or None to search on.
+        """If ``commit`` is the last change of a file that counts, return it, otherwise None.
 
-        ``future`` is a newer commit that was skipped because of its impossible date, or None.
+        If the last change cannot be known, for example in a shallow clone, the returned ``LastCommit`` says
+        why. ``future`` is a newer commit that was skipped because of its impossible date, or None.
         """
         if commit.id in self._repository.boundary:
             return LastCommit(is_cut=True, future=future)
@@ -459,7 +464,7 @@ class _Search:
             return LastCommit(unclear=commit, future=future)
         if not self._commit_filter.accepts(commit):
             return None
-        return _share_result(commit, future)
+        return _share_last_commit(commit, future)
 
     def _is_ignored_addition(self, file_change: FileChange) -> bool:
         """Check whether a change adds a file and comes from an ignored commit."""

@@ -135,9 +135,9 @@ RawChange = tuple[bytes, bytes]
 class GitTrouble(SitemapError):  # noqa: N818 - it stops no build
     """Raised if a git command fails.
 
-    Attributes:
+    Args:
         rule: The name of the warning, such as ``git-missing``.
-        words: The text to quote, such as git's error message.
+        words: The words of git that the warning quotes, such as an error message.
     """
 
     def __init__(self, rule: str, words: str = "") -> None:
@@ -410,9 +410,9 @@ class Repository(NamedTuple):
         return Moves(origins, is_complete=not removed_paths)
 
     def changed_paths(self, commit: str) -> frozenset[bytes]:
-        """Return the files that a commit has changed, and the new paths of files that it has moved.
+        """Return the files that a commit has changed or renamed, but not the files that it has added.
 
-        Files that the commit has added are left out.
+        A renamed file is returned with its new path.
         """
         options = ("-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--diff-filter=M")
         # Git compares only commits that have one parent, so a merge and the first commit give nothing.
@@ -549,11 +549,9 @@ def describe(root: str, commit: str, environ: Environment) -> tuple[str, str]:
 
 
 def read_changes(tokens: Iterable[bytes]) -> Iterator[tuple[bytes, RawChange]]:
-    """Yield each changed file in the output of ``git log --raw -z``: its path and two unparsed lines.
+    """Yield each changed file in the output of ``git log --raw -z``, as ``(path, (commit, change))``.
 
-    The first line is about the commit, and the second about the change. ``tokens`` is the output, split at
-    null
-    bytes.
+    ``commit`` and ``change`` are unparsed lines of the output. ``tokens`` is the output, split at null bytes.
     """
     commit = b""
     tokens = iter(tokens)
@@ -600,10 +598,10 @@ def _read_removals(tokens: Iterable[bytes]) -> Iterator[tuple[str, Removal]]:
 
 
 def parse_change(change: RawChange) -> FileChange:
-    """Parse a change from :func:`read_changes`.
+    """Convert git's output about the change of one file, from :func:`read_changes`, to a ``FileChange``.
 
     Raises:
-        GitTrouble: A line has an unexpected form.
+        GitTrouble: A line of the output has an unexpected form.
     """
     commit, line = change
     line = line.removeprefix(b"\n")

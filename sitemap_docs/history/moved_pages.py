@@ -200,7 +200,7 @@ class _OldSource(NamedTuple):
     prefix: str | None
 
 
-class _Rule(NamedTuple):
+class _AddressRule(NamedTuple):
     """The rule that turns ``docs/guide/new.md`` into ``https://example.org/guide/new/``."""
 
     #: The start of the path, such as ``docs/``.
@@ -239,9 +239,11 @@ class _NewPages:
         self.ends: Collection[str] = ends or _ENDS
 
     def find_row(self, source: str, prefix: str | None) -> Row | None:
-        """Return the page made from a source file, or None if there is no such page or if it is unclear.
+        """Return the page made from a source file, or None if there is no such page.
 
-        If several pages were made from it, return the only one below the URL ``prefix``.
+        If several pages were made from the file, return the only one below the URL ``prefix``. If none or
+        several
+        of them are below it, return None.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:
@@ -249,11 +251,11 @@ class _NewPages:
         return rows[0][0] if len(rows) == 1 else None
 
 
-def _rule_of(source: str, loc: str) -> _Rule | None:
+def _rule_of(source: str, loc: str) -> _AddressRule | None:
     """Return the rule that turns a source path into the address of its page, or None.
 
     >>> _rule_of("docs/guide/new.md", "https://example.org/guide/new/")
-    _Rule(folder='docs/', prefix='https://example.org/', ending='.md', end='/')
+    _AddressRule(folder='docs/', prefix='https://example.org/', ending='.md', end='/')
     """
     origin, path = _split_address(loc)
     folder, _, name = source.rpartition("/")
@@ -262,7 +264,7 @@ def _rule_of(source: str, loc: str) -> _Rule | None:
         above, _, last = stem.rpartition("/")
         if path.endswith(end) and last and name.startswith(f"{last}."):
             shared = _shared_tail(folder, above)
-            return _Rule(
+            return _AddressRule(
                 _without_tail(folder, shared),
                 origin + _without_tail(above, shared),
                 name[len(last) :],
@@ -272,7 +274,9 @@ def _rule_of(source: str, loc: str) -> _Rule | None:
     if stem.lower() in _INDEX_NAMES:
         above = path.removesuffix("index.html").rstrip("/")
         shared = _shared_tail(folder, above)
-        return _Rule(_without_tail(folder, shared), origin + _without_tail(above, shared), dot + ending, None)
+        return _AddressRule(
+            _without_tail(folder, shared), origin + _without_tail(above, shared), dot + ending, None
+        )
     return None
 
 
@@ -390,7 +394,8 @@ class _History:
     def _add_possible_source(self, path: str, removal: int) -> None:
         """Remember that ``path`` may be the source file of an old page.
 
-        ``removal`` is 0 if the file exists. Removed files have 1, 2 and so on, the latest first.
+        ``removal`` is 0 if the file exists. It is 1 for the file that was removed last, 2 for the file
+        before, and so on.
         """
         folder, slash, name = path.rpartition("/")
         dot = name.find(".", 1)
@@ -517,7 +522,7 @@ def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tup
 
 
 def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
-    """Check whether a new file can only have come from the removed file ``rename.path``.
+    """Check whether ``rename.new_path`` can only be a renamed copy of the removed file ``rename.path``.
 
     ``same_paths`` are all removed files with the same content.
     """
@@ -530,10 +535,10 @@ def _is_only_source(rename: Removal, same_paths: Collection[bytes]) -> bool:
 
 
 def _split_in_each_way(loc: str, ends: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield all ways to split an address into a folder and the name of a page.
+    """Yield all ways to split the address of a page into a folder and the name of the page.
 
-    ``ends`` are the usual ends of addresses, such as ``.html``. A name that ends with a slash, such as
-    ``a/``, stands for the index page of a folder.
+    ``ends`` are ends of addresses that do not belong to the name, such as ``.html``. In the example, the page
+    may be ``a``, or the index page of the folder ``a``: ``/`` in that folder, or ``a/`` in the folder above.
 
     >>> list(_split_in_each_way("https://example.org/a/", ["/"]))
     [('https://example.org/', 'a'), ('https://example.org/a/', '/'), ('https://example.org/', 'a/')]

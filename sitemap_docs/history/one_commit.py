@@ -83,10 +83,15 @@ def find_one_commit(
 def _count_changed_pages(
     rows: Sequence[Row], work_tree: str, changed_paths: frozenset[bytes], listed: int
 ) -> int:
-    """Count the pages that got their date because a commit changed their source, and did not add it.
+    """Count the pages whose date comes from a file that a commit changed, not added.
 
-    ``rows`` are the pages with the date of the commit. ``changed_paths`` are the files in the folder
-    ``work_tree`` that it changed. Pages with the date of a common included file do not count.
+    Pages are not counted if many of them include the changed file, such as a footer.
+
+    Args:
+        rows: The pages with the date of the commit, with the decisions about them.
+        work_tree: The folder of the git repository.
+        changed_paths: The files in ``work_tree`` that the commit changed.
+        listed: The number of pages in the sitemap.
     """
     dated = 0
     pages_by_file: Counter[str] = Counter()  # only files that pages include

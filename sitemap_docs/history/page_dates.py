@@ -146,10 +146,10 @@ def _locate(path: str, known_folders: dict[str, _Location]) -> _Location:
 
 
 def _path_in_repository(root: str | None, path: str, end: str = "") -> tuple[TrackedPath, ...]:
-    """Return a tuple with the path of a file in its git repository: ``docs/a.md`` for ``/project/docs/a.md``.
+    """Return a file's path in its repository, as a tuple: ``docs/a.md`` for ``/project/docs/a.md``.
 
-    ``root`` is the repository, such as ``/project``. If ``root`` is None, return an empty tuple. ``end`` is
-    ``/`` for a folder.
+    ``root`` is the repository, such as ``/project``. For a file outside of any repository, ``root`` is None,
+    and the tuple is empty. ``end`` is ``/`` for a folder.
     """
     if root is None:
         return ()
@@ -192,7 +192,7 @@ class Stamp(NamedTuple):
 
 
 class _SourcesHistory(NamedTuple):
-    """The newest commit of a page's source files, and the reasons why commits of files are unknown."""
+    """The newest commit among the source files of a page, and why commits of some of them are unknown."""
 
     #: The newest last commit with its file, or None.
     newest: tuple[TrackedPath, Commit] | None
@@ -225,11 +225,11 @@ class Dates:
         return all(os.fspath(source) in self._paths for source in sources)
 
     def with_meaning(self, meaning: Meaning) -> Dates:
-        """Return a copy that uses the ``author`` dates of commits, or their ``commit`` dates."""
+        """Return a copy that uses the date of commits that ``meaning`` chooses: ``author`` or ``commit``."""
         return replace(self, _meaning=meaning)
 
     def find_stamp(self, sources: Iterable[Path | str]) -> Stamp | None:
-        """Return the commit that gives a page with these sources its date, or None."""
+        """Return the commit that gives a page with the source files ``sources`` its date, or None."""
         answer = self.find(tuple(sources))
         return answer if isinstance(answer, Stamp) else None
 
@@ -292,7 +292,7 @@ class Dates:
         return last_commits is not None and path.path not in last_commits
 
     def _must_be_in_git(self, sources: Sequence[Path | str], number: int) -> bool:
-        """Check whether the source file ``sources[number]`` of a page should be in git.
+        """Check whether ``sources[number]``, a source file of a page, should be in git.
 
         The files of installed packages, for example, need not be in git.
         """
@@ -346,12 +346,12 @@ class Dates:
         return diagnostics.untracked_cause(rule, path.path, files)
 
     def _impossible_date_cause(self, commit: Commit) -> Cause:
-        """Return the reason for a missing date: the commit is in the future or before 1970."""
+        """Return the reason for a missing date: the commit is dated in the future or before 1970."""
         return diagnostics.impossible_date_cause(commit, date_of(commit, self._meaning))
 
 
 class _RepositoryDates(NamedTuple):
-    """The last commit of each file in a repository, or the error if git has failed."""
+    """The last commits of the files in a repository, which give pages their dates, or the error of git."""
 
     cause: Cause
     commit_filter: CommitFilter
@@ -437,9 +437,10 @@ def read_dates(
 def _commits_with_impossible_date(
     last_commits: Mapping[str, Mapping[bytes, LastCommit]], meaning: Meaning
 ) -> list[tuple[Commit, int]]:
-    """Return the commits in the future or before 1970, with their dates in seconds.
+    """Return the commits that are dated in the future or before 1970, with their dates in seconds.
 
-    ``meaning`` says which date of a commit to use: ``author`` or ``commit``.
+    ``last_commits`` are the last commits of files, by repository. ``meaning`` says which date of a commit to
+    use: ``author`` or ``commit``.
     """
     uncounted_commits = []
     for commits in last_commits.values():
@@ -449,7 +450,7 @@ def _commits_with_impossible_date(
 
 
 def _wanted_date(options: Options) -> Meaning:
-    """Return which date of a commit the user wants: ``author`` or ``commit``."""
+    """Return which date of a commit the user has chosen: ``author`` or ``commit``."""
     return "author" if options.lastmod == "author" else "commit"
 
 
@@ -583,7 +584,7 @@ def _dates_from_parent(
     link = os.fsencode(seen_from(parent_root, root))
     if not parent.tree([link]).get(link, b"").startswith(file_commits.GITLINK):
         return None
-    moves = file_commits.read_moves(parent, link, repository, last_commits[root], commit_filter)
+    moves = file_commits.read_submodule_commits(parent, link, repository, last_commits[root], commit_filter)
     parent_datings = {}
     paths = {}
     for path, last_commit in moves.items():

@@ -212,7 +212,7 @@ def is_html_inside(folder: Path | str, name: str) -> bool:
 def head_of(trees: list[Tree], page: bytes, *, described: bool = False) -> Head:
     """Return the data in the ``<head>`` of a page, such as canonical links.
 
-    ``trees`` is the parsed HTML of the ``<head>``. ``page`` is the whole page, because a meta refresh can
+    ``trees`` are the parsed parts of the ``<head>``. ``page`` is the whole page, because a meta refresh can
     also be in its body. If ``described`` is true, also return the title, generator and dates.
     """
     metas = _metas(trees)

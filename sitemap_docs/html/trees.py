@@ -193,7 +193,7 @@ def whole_trees(data: bytes) -> Iterator[Tree]:
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
-    """Split a page into pieces of 16,384 tags."""
+    """Yield the text of a long HTML page in pieces of at most 16,384 tags."""
     if data.count(b"<") <= _MANY_TAGS:
         yield data
         return

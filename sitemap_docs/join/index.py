@@ -34,7 +34,7 @@ from sitemap_docs.publish import Published, empty_sitemap
 from sitemap_docs.rules import reported
 from sitemap_docs.sitemap import reader
 from sitemap_docs.text import many, one_line
-from sitemap_docs.tree import base_claimed, read_entries, split_language
+from sitemap_docs.tree import derive_base_of_tree, read_entries, split_language
 from sitemap_docs.urls.base import Base, resolve
 from sitemap_docs.urls.versions import version_rank
 from sitemap_docs.webroot import Webroot
@@ -171,7 +171,7 @@ def write_index(
     layout = writer.Layout(
         base=project.base.url,
         options=project.options,
-        accounts_for=_address_checker(sites, tree),
+        may_be_absent=_address_checker(sites, tree),
         joined=True,
         source_of=settings.source_of,
     )
@@ -218,9 +218,9 @@ def write_index(
 
 
 def _is_single_sitemap(sitemaps: Sequence[TreeSitemap], project: Project) -> bool:
-    """Check whether the project's ``sitemap.xml`` is the only existing sitemap, or an index of all others.
+    """Check whether the project's ``sitemap.xml`` is the only sitemap, or an index of all others.
 
-    If the options require an index, a single sitemap is not enough.
+    If the options ask for an index, it must be an index.
     """
     own = project.base.loc(project.options.filename)
     if writer.needs_index(project.options) and any(sitemap.listed_by != own for sitemap in sitemaps):
@@ -306,7 +306,7 @@ def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap,
     """Return the sitemaps that were not built with the base URL ``base``, each with its own base URL."""
     claims = []
     for sitemap in site.sitemaps:
-        claimed = base_claimed(sitemap, site.path)
+        claimed = derive_base_of_tree(sitemap, site.path)
         if claimed and not sitemap.pages.startswith(base.url):
             claims.append((sitemap, claimed))
     return claims
@@ -361,7 +361,10 @@ def _group_translations(sites: Iterable[TreeSite]) -> list[list[TreeSite]]:
 
 
 def _language_findings(sites: Iterable[TreeSite]) -> Iterator[Finding]:
-    """Warn about each folder such as ``de/`` whose home page has another language in ``<html lang>``."""
+    """Warn about folders such as ``de/`` if the home page there is in another language than German.
+
+    The language of a home page is in ``<html lang>``.
+    """
     for site in sorted(sites, key=attrgetter("path")):
         code, _ = split_language(site.path)
         own_code, _ = split_language(site.path, site.lang)
@@ -443,9 +446,12 @@ def _loss_findings(site: TreeSite) -> Iterator[Finding]:
 
 
 def _untranslated(translations: Mapping[str, Entry], default: str, webroot: Webroot) -> list[str]:
-    """Return the languages of those translations whose text is the same as the text in ``default``.
+    """Return the languages in which a page is not translated: its text is the same as in ``default``.
 
-    ``translations`` are the versions of one page, by language. ``default`` is a language, such as ``en``.
+    Args:
+        translations: The sitemap entries of the page, by language.
+        default: The language of the original text, such as ``en``.
+        webroot: The folder with the HTML files.
     """
     texts = {}
     for code, entry in translations.items():

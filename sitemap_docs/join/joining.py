@@ -75,9 +75,9 @@ class Joined:
     """The result of ``sitemap-docs join``.
 
     Attributes:
-        published: The written files, and problems.
+        published: The written sitemap files, and the problems that were found.
         edited: The number of edited pages in each version, such as ``{"1.0/": 12}``.
-        marks: What was written into each edited file, such as ``{"1.0/a.html": "noindex"}``.
+        marks: The edit of each changed file, such as ``{"1.0/a.html": "noindex"}``.
         redirects: The lines to print, if the user asked for redirects only.
     """
 
@@ -99,7 +99,7 @@ class FoundRedirects(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """The pages of old versions to edit, such as ``1.0/a.html``."""
+    """Which pages of old versions to edit, such as ``1.0/a.html``, and which pages replace them."""
 
     versions: Sequence[EditedVersion]
     pages: Mapping[EditedVersion, Sequence[str]]
@@ -114,7 +114,7 @@ _NOTHING = _Plan((), {}, {}, ())
 def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] = ()) -> Joined:
     """Write the sitemap index of all versions, and edit pages of old versions.
 
-    ``places`` are sitemaps, if the user has passed sitemaps instead of a folder.
+    ``places`` are files or URLs of sitemaps, if the user has not passed a folder with all versions.
 
     Raises:
         SitemapError: The index cannot be written. Nothing was changed.
@@ -170,10 +170,13 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
 
 
 def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: JoinRequest) -> _Plan:
-    """Decide which pages of old versions get a canonical link or ``noindex``, such as ``1.0/a.html``.
+    """Decide which pages of old versions, such as ``1.0/a.html``, get a canonical link or ``noindex``.
 
-    ``choice`` is the selection of versions for the common sitemap. ``request`` contains the options of
-    ``sitemap-docs join``.
+    Args:
+        project: The options and the base URL.
+        tree: The folder that contains all versions.
+        choice: All versions, and which of them the sitemap lists.
+        request: The options of ``sitemap-docs join``.
     """
     webroot = Webroot(tree, project.hosting)
     records = read_version_records(request.version_records, webroot, choice)
@@ -234,10 +237,10 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
 
 
 def _require_records(versions: Iterable[EditedVersion], records: Mapping[str, Record], argument: str) -> None:
-    """Raise SitemapError if the user has not passed the record of a version that search engines should show.
+    """Raise SitemapError if the user has not passed the record of a version to show in search engines.
 
     A record is the file with the decisions of the version's last build. ``argument`` tells the user how to
-    pass it, such as ``--version-record {}=FILE``.
+    pass it, with braces for the version: ``--version-record {}=FILE``.
     """
     missing = sorted(_canonical_folders(versions) - records.keys())
     if missing:
@@ -254,7 +257,7 @@ def _canonical_folders(versions: Iterable[EditedVersion]) -> set[str]:
 
 
 def _is_content(webroot: Webroot, version: EditedVersion, path: str) -> bool:
-    """Check whether a page of an old version is neither a redirect nor an error page."""
+    """Check whether a page of an old version has content, and is no redirect and no error page."""
     head = read_unmarked(webroot.folder, version.path + path)
     return needs_replacement(webroot, version.path, path, head)
 
@@ -262,7 +265,7 @@ def _is_content(webroot: Webroot, version: EditedVersion, path: str) -> bool:
 def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[str]) -> VersionChoice:
     """Find all versions, and choose the versions for the sitemap index.
 
-    ``places`` are sitemaps, if the user has passed sitemaps instead of a folder.
+    ``places`` are files or URLs of sitemaps, if the user has not passed a folder with all versions.
     """
     project, tree = opened.project, opened.folder
     policy = _read_policy(request, tree, project.base)
@@ -289,7 +292,7 @@ def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
 
 
 def _has_root_version(webroot: Webroot, versions: Collection[TreeSite]) -> bool:
-    """Check whether a version has no folder of its own, but is next to versions such as ``1.0/``."""
+    """Check whether a folder that contains versions such as ``1.0/`` is a version with a home page, too."""
     folders = {site.above for site in versions} or {""}
     others = frozenset(site.path for site in versions)
     return any(has_home(webroot, CanonicalVersion(folder, others)) for folder in folders)
@@ -298,7 +301,10 @@ def _has_root_version(webroot: Webroot, versions: Collection[TreeSite]) -> bool:
 def _find_all_new_pages(
     webroot: Webroot, versions: Iterable[EditedVersion], choice: VersionChoice, records: Mapping[str, Record]
 ) -> dict[CanonicalVersion, NewPages]:
-    """Map each version that search engines should show instead of an old version to its pages."""
+    """Return the pages of each version that search engines should show instead of an old version.
+
+    ``versions`` are the old versions.
+    """
     new_pages = {}
     for version in versions:
         canonical = version.canonical

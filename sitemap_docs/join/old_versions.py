@@ -124,7 +124,7 @@ def find_same_folder(webroot: Webroot, choice: VersionChoice, path: str) -> str:
 
 
 def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]:
-    """Return the names of all versions for messages, such as ``{"1.0/": "the old version 1.0/"}``."""
+    """Return how messages call each version: ``{"1.0/": "the old version 1.0/"}``."""
     pairs, _ = _pair_versions(webroot, choice)
     same_paths = {pair.site.path for pair in pairs if pair.is_same}
     texts = {}
@@ -134,16 +134,16 @@ def describe_versions(webroot: Webroot, choice: VersionChoice) -> dict[str, str]
 
 
 def describe_edited_versions(versions: Iterable[EditedVersion]) -> dict[str, str]:
-    """Return the name for messages of each version whose pages get canonical links or ``noindex``.
+    """Return how messages call each edited version: ``{"1.0/": "the old version 1.0/"}``.
 
-    The mapping is by the folder of the version, such as ``1.0/``.
+    Edited versions are those whose pages get canonical links or ``noindex``.
     """
     edited = [version for version in versions if version.canonical]
     return {version.path: _describe_version(version.path, is_old=version.is_old) for version in edited}
 
 
 def _describe_version(path: str, *, is_old: bool) -> str:
-    """Return the name of a version for messages: ``the old version 1.0/`` or ``the copy latest/``.
+    """Return how messages call a version: ``the old version 1.0/`` or ``the copy latest/``.
 
     A copy has the same pages as the canonical version.
     """
@@ -273,9 +273,10 @@ def why_not_edited(
     """Return the reasons why ``join`` must not edit the pages of old versions, or an empty list if it can.
 
     Args:
-        treatment: The edit: ``noindex`` or ``canonical``, or ``keep`` to restore the original pages.
+        treatment: What to add to the pages: ``noindex`` or ``canonical``. ``keep`` restores the original
+            pages.
         versions: The versions whose pages would be edited.
-        choice: All versions, and which of them the user wants to list.
+        choice: All versions of the site, with the user's selection.
         base: The base URL of the whole site.
         has_listed: Whether the common sitemap of all versions lists any page.
     """
@@ -337,7 +338,7 @@ def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bo
 
 
 def has_home(webroot: Webroot, canonical: CanonicalVersion) -> bool:
-    """Check whether a version has a home page that does not redirect to another version."""
+    """Check whether the version ``canonical`` has a home page that does not redirect to another version."""
     try:
         _find_home(webroot, canonical)
     except RequestError:
@@ -367,7 +368,10 @@ def _find_home(webroot: Webroot, canonical: CanonicalVersion) -> str:
 
 
 def _check_redirect(webroot: Webroot, canonical: CanonicalVersion, visit: Visit) -> None:
-    """Raise SitemapError if the home page of a version redirects to another version."""
+    """Raise SitemapError if the home page of the version ``canonical`` redirects to another version.
+
+    ``visit`` is the redirect at the address of that home page.
+    """
     path = webroot.path_of(visit.target)
     if path is not None and canonical.covers(path):
         return

@@ -51,7 +51,7 @@ class CanonicalVersion(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """The page of the current version that replaces an old page, if there is one."""
+    """What replaces an old page in the current version: the same page, a moved page, or nothing."""
 
     kind: ReplacementKind
     #: The address, such as ``https://example.com/2.0/guide/a.html``, or ``""`` if there is none.
@@ -86,9 +86,10 @@ def find_new_pages(
     sites: Iterable[TreeSite],
     records: Mapping[str, Record],
 ) -> NewPages:
-    """Return the pages of the canonical version, with their addresses from the sitemaps of that version.
+    """Return the pages of the version that search engines should show, with their addresses.
 
-    ``records`` maps folders of versions, such as ``1.0/``, to the decisions of their builds about all pages.
+    ``canonical`` is that version. The addresses come from its sitemaps. ``records`` maps folders of versions,
+    such as ``1.0/``, to the records of their builds. A record is the file with the decisions about all pages.
 
     Raises:
         SitemapError: A sitemap cannot be read.
@@ -106,7 +107,7 @@ def find_new_pages(
 
 
 class OldAddresses:
-    """Finds the addresses at which readers of old pages arrive if they switch to the canonical version."""
+    """Finds the URL in the canonical version for an old page, such as ``…/2.0/a/`` for ``…/1.0/a/``."""
 
     def __init__(
         self, new_pages: NewPages, site: TreeSite | None, folder: str, records: Mapping[str, Record]
@@ -117,7 +118,9 @@ class OldAddresses:
             new_pages: The pages of the canonical version.
             site: The old version, or None if it is unknown.
             folder: The folder of the old version, such as ``1.0/``.
-            records: The records of builds, by the folder of the version.
+            records: The record of each version, by its folder. A record is the file with the decisions of the
+                last
+                build.
         """
         self._new_pages = new_pages
         self._folder = folder
@@ -214,10 +217,9 @@ def _find_renamed(
 
 
 def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
-    """Return one of the ``moves`` if all lead to the same new page, otherwise None.
+    """If all ``moves`` of an old page lead to the same new page, return one of them, otherwise None.
 
-    A move is the old address and the new address of a page. A page that had several old addresses may have
-    several moves.
+    A move is a pair of an old address and a new page. A page with several old addresses has several moves.
     """
     by_target = {move.row.loc: move for move in moves}
     return next(iter(by_target.values())) if len(by_target) == 1 else None

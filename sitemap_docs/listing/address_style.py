@@ -31,9 +31,10 @@ class AddressStyle(NamedTuple):
 
 
 def known_style(option: LinkOption, found: Iterable[AddressStyle]) -> AddressStyle:
-    """Return the address style in the option ``links``. If it is ``auto``, use the styles in ``found``.
+    """Return the address style that the user has set, or else the first known style in ``found``.
 
-    The first style that is not ``auto`` counts. If there is none, return ``auto``.
+    ``option`` is the value of the option ``links``. The style ``auto`` means that nothing is set or known. If
+    no style is known, return ``auto``.
     """
     if option != "auto":
         return AddressStyle(option, "by the option `links`")
@@ -73,8 +74,14 @@ def settle_addresses(
 ) -> FinalDecisions:
     """Choose the form of address, such as ``a/`` or ``a.html``, for pages without a canonical link.
 
-    It is the form of most canonical links. If two forms are equally frequent, the addresses in the existing
-    sitemap, ``listed``, decide.
+    It is the form of most canonical links. If two forms are equally frequent, the more frequent form in the
+    existing sitemap decides, then the form that the user has configured.
+
+    Args:
+        selector: Decides again about each page whose address changes.
+        read_decisions: The decision about each page, with its canonical link.
+        listed: The HTML file and the address of each page in the existing sitemap.
+        configured: The form that the user has configured.
     """
     decisions = []
     heads: dict[str, Head] = {}
@@ -110,8 +117,15 @@ def _find_style(
 ) -> AddressStyle:
     """Return the form of most canonical links on a site, such as ``a/`` or ``a.html``.
 
-    If two forms are equally frequent, the addresses in the existing sitemap, ``listed``, decide. If they fit
-    several forms as well, the form in the configuration, ``configured``, is preferred.
+    If two forms are equally frequent, the more frequent form in the existing sitemap decides, then the form
+    that
+    the user has configured.
+
+    Args:
+        decisions: The decision about each page, with its canonical link.
+        output: The folder of the built site.
+        listed: The HTML file and the address of each page in the existing sitemap.
+        configured: The form that the user has configured.
     """
     linked = []
     has_unlinked = False

@@ -114,9 +114,10 @@ class Languages:
         return self.listed.get(seen_from(self.output, decision.page.file), ()) if self.listed else ()
 
     def _from_locales(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield each language of the option ``locales``, such as ``de``, and the address of a page in it.
+        """Yield each language of the option ``locales``, such as ``de``, with the page in that language.
 
-        Languages that lack the page are skipped.
+        Languages that lack the page are skipped. ``decision`` is the page with the decision whether the
+        sitemap lists it.
         """
         name, path = seen_from(self.output, decision.page.file), decision.page.path
         for base in self.locales.values():  # A build may contain several languages, each in its folder.
@@ -244,16 +245,16 @@ class JoinedLanguages(NamedTuple):
     webroot: Webroot | None = None
 
     def contains(self, url: str) -> bool:
-        """Check whether a URL leads into the folder of one of the sites."""
+        """Check whether a URL leads into the folder of one of the joined languages, such as ``de/``."""
         path = self.base.path_of(url)
         return path is not None and is_below_any(f"{self.base.loc(path)}/", self.folders)
 
 
 def link_joined_pages(pages: Mapping[str, Entry], joined: JoinedLanguages) -> dict[str, Entry]:
-    """Link the translations of a page to each other, and return them.
+    """Return the translations of a page with hreflang links to each other.
 
-    The new hreflang links replace the links that the builds have written. Only links to languages that are
-    not joined stay. If the page has no translation, all its links stay.
+    The new links replace the links that the builds have written, except links to languages outside of
+    ``joined``. If the page has no translation, all its links stay.
 
     Args:
         pages: The page in each language, such as ``{"de": …, "en": …}``.
@@ -329,9 +330,9 @@ def _valid(links: Iterable[Alternate]) -> tuple[Alternate, ...]:
 
 
 def _complete(loc: str, alternates: Iterable[Alternate]) -> tuple[Alternate, ...]:
-    """Sort the hreflang links of a page by language, and keep one link for each language.
+    """Return the hreflang links of a page, sorted by language, with one link for each language.
 
-    If the page has no translation, the result is empty.
+    If no link gives the language of the page ``loc`` itself, return an empty tuple.
     """
     hrefs: dict[str, str] = {}
     for code, href in alternates:

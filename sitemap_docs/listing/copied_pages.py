@@ -39,7 +39,7 @@ def other_pages(
         source_of: A function that returns the source of a copied file, or None.
         documents: The names of Sphinx documents, or None for MkDocs.
         began: The time when the build started.
-        links: The option ``links``: how addresses end.
+        links: The option ``links``, such as ``folders`` for addresses such as ``a/``.
     """
     output, base = project.output, project.base
     known_names = {files.seen_from(output, page.file) for page in known}
@@ -96,7 +96,7 @@ def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> 
 
 
 def about_others(others: Sequence[Page], output: Path, options: Options, base: Base) -> Iterator[Finding]:
-    """Yield messages about HTML files that earlier builds or other programs have written."""
+    """Yield warnings about HTML files in ``output`` that earlier builds or other programs have written."""
     left_out_names = []
     for page in others:
         is_foreign = Fact.STATIC in page.facts and not page.sources

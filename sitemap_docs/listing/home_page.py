@@ -50,7 +50,7 @@ def missing_home_of_folder(webroot: Webroot, names: Sequence[str], here: Path) -
 
 
 def missing_home_of_host(webroot: Webroot) -> Finding | None:
-    """Return a finding if Sphinx or MkDocs has rendered pages, but no home page."""
+    """Return a finding if a site that Sphinx or MkDocs renders has no home page, otherwise None."""
     if not lacks_home(webroot):
         return None
     place = f"The site has no index.html, so visitors of {webroot.base.url} get an error."

@@ -103,11 +103,18 @@ def find_exclusion(
 
 
 def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) -> str | None:
-    """Return the path in the canonical link of a page, such as ``guide/``, if it leads to the page itself.
+    """Return the path in a page's canonical link if the link leads to the page itself, otherwise None.
 
-    The path may be another spelling of the page's address, such as ``guide/`` for ``guide/index.html``. If
-    the link leads to another page, or if there are no or several canonical links, return None. ``base`` is
-    the base URL, and ``folder`` the folder of the built site.
+    The path in the link, such as ``guide/``, may differ from ``path``, such as ``guide/index.html``. If there
+    are
+    no or several different canonical links, return None.
+
+    Args:
+        head: The data in the ``<head>`` of the page, such as canonical links.
+        path: The path of the page below the base URL.
+        file: The HTML file of the page.
+        base: The base URL of the site.
+        folder: The folder of the built site.
     """
     if len(set(head.canonicals)) != 1:
         return None
@@ -140,13 +147,13 @@ def canonical_links(
 def compare_canonicals(
     urls: Sequence[str], loc: str, relation_by_file: Callable[[str], UrlRelation] | None = None
 ) -> CanonicalLinks:
-    """Separate canonical links to the page itself from links to other pages.
+    """Return which canonical links of a page lead to the page itself, and which to other pages.
 
     Args:
         urls: The links, as absolute URLs.
         loc: The address of the page.
-        relation_by_file: A function that is called with a link to another address, and checks whether the
-            same HTML file is there. It is None if the page has no file, for example because it was fetched
+        relation_by_file: Called with a link to another address. Returns ``elsewhere``, unless that address
+            belongs to the same HTML file. None if the page has no file, for example because it was fetched
             from the deployed site.
     """
     spelled: list[str] = []

@@ -20,7 +20,11 @@ _DEEPEST = 3
 def find_misspelled(
     unmatched: Iterable[tuple[str, str]], listed_pages: Sequence[Page], base: Base
 ) -> list[MisspelledGlob]:
-    """Find globs that match no page because of a mistake, such as ``/internal/`` for ``internal/``."""
+    """Find globs that would match pages if they were written correctly: ``internal/*`` for ``/internal/``.
+
+    ``unmatched`` are pairs of an option and a glob that matches no page. ``listed_pages`` are the pages that
+    the sitemap lists.
+    """
     options = [(option, glob) for option, glob in unmatched if not glob.startswith("!")]
     if not options or not listed_pages:
         return []
@@ -40,10 +44,7 @@ def find_misspelled(
 
 
 def _folders_of_sources(pages: Iterable[Page]) -> set[str]:
-    """Return the folder of the source files with and without parent folders: ``docs/``, ``project/docs/``.
-
-    A user may have written any of these paths at the start of a glob.
-    """
+    """Return the ways to write the folder of the sources in a glob: ``docs/`` and ``project/docs/``."""
     folders = set()
     roots = set()
     for page in pages:
@@ -73,7 +74,11 @@ def _without_html(name: str) -> str:
 
 
 def _other_forms(glob: str, base: Base, folders: Iterable[str]) -> Iterator[str]:
-    """Yield what a user may have meant by a glob: for ``/docs/a/``, ``docs/a/`` and ``docs/a/*``."""
+    """Yield globs that a user may have meant instead of a glob: ``docs/a/*`` for ``/docs/a/``.
+
+    ``folders`` are the ways to write the folder of the source files, such as ``docs/``. A glob must not start
+    with them.
+    """
     start = glob
     if "://" in glob:
         start = base.path_of(glob) or ""

@@ -35,10 +35,10 @@ def of_preview(platform: Platform, base: Base, options: Options) -> NoSitemap | 
 
 
 def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
-    """Return why a version whose pages all have ``noindex`` has no sitemap.
+    """Return the reason why a version has no sitemap: search engines should not show it.
 
-    If no pages are hidden, ``version`` is ``""``, and the function returns None. ``has_base`` says whether
-    the site has a base URL.
+    ``version`` is the name of the version if all its pages have ``noindex``. Otherwise, it is ``""``, and the
+    function returns None. ``has_base`` says whether the site has a base URL.
     """
     if not version:
         return None
@@ -86,7 +86,7 @@ def no_base(local: str = "") -> NoSitemap:
 
 
 def without_noindex(pages: Iterable[Page]) -> Iterator[Finding]:
-    """Yield a warning if pages of a hidden version lack the ``noindex`` tag."""
+    """Yield a warning if pages lack the ``noindex`` tag, although their version should have it."""
     missing = []
     for page in pages:
         if Fact.STATIC in page.facts or not has_file(page):

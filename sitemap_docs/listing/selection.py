@@ -125,7 +125,7 @@ class Selector:
             return Decision(page, loc, Reason.UNREADABLE, problem, notes=notes)
 
     def of_file(self, page: Page) -> Decision:
-        """Decide whether the sitemap lists a page of another build, such as a page in another language."""
+        """Decide whether to list a page of another build, such as ``de/a.html``. Its HTML file is read."""
         try:
             head = read_head(page.file, described=self.described)
             page, link = self._follow_canonical_link(page, head)
@@ -183,7 +183,10 @@ class Selector:
         return everywhere != excludes.decision(page.names)
 
     def _decide_by_head(self, page: Page, loc: str, head: Head, link: Link) -> Decision:
-        """Decide by a page's ``<head>`` and the rules of the host whether the sitemap lists it."""
+        """Decide by a page's ``<head>`` and the rules of the host whether the sitemap lists it.
+
+        ``loc`` is the address of the page. ``link`` says whether its canonical link leads to the page itself.
+        """
         own = self.canonical.loc(page.path) if self.canonical else ""
         links = canonical_links(head, loc, page.file, self.base, self.output, own)
         refreshes_to = find_refresh_target(head, loc, page.file, self.base, self.output)
@@ -232,7 +235,10 @@ def is_asked_for(page: Page, options: Options) -> bool:
 
 
 def default_reason(page: Page, options: Options) -> Reason | None:
-    """Return the usual reason to leave a page out, such as ``draft``, or None."""
+    """Return the reason to leave a page out, such as ``draft``, if no option of the user mentions the page.
+
+    If there is no such reason, return None.
+    """
     is_error = is_error_page(page.path)
     if not page.facts and not is_error:  # Most pages have no facts.
         return None

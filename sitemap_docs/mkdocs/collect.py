@@ -150,7 +150,10 @@ class Collector:
         return PageSources(tuple(sources), unknown)
 
     def _edit_link_target(self, file: File) -> str | None:
-        """Return the file to which the edit link of a generated page leads, or None."""
+        """If a plugin generated a page, return the file to which its edit link leads, otherwise None.
+
+        ``file`` is MkDocs' object for the page.
+        """
         config = self._config
         if not file.generated_by or not file.page or not file.page.edit_url or not config.edit_uri:
             return None

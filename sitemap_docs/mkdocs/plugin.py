@@ -269,10 +269,10 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         logger.info("no sitemap: %s", ". ".join(lines))
 
     def _publish(self, config: MkDocsConfig, address: Address) -> None:
-        """Write the sitemap.
+        """Write the sitemap of an MkDocs build, and report problems.
 
-        If the project has its own template for ``sitemap.xml``, the sitemap lists the addresses that the
-        template lists.
+        ``address`` contains the base URL of the site. If the project has its own template for
+        ``sitemap.xml``, the sitemap lists the addresses in that template, not all pages.
         """
         build, options = self._build, self._build.options
         project = Project(

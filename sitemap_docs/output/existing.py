@@ -179,10 +179,10 @@ def is_copied(folder: Path, name: str, source_of: Callable[[str], Path | None] |
 
 
 def indexed_files(folder: Path) -> Iterator[str]:
-    """Yield the sitemaps that are listed by the sitemap indexes in a folder.
+    """Yield the sitemaps that the sitemap indexes in a folder list, as file names or URLs.
 
-    A sitemap in the folder is yielded as a file name, any other sitemap as a URL. Of the indexes that
-    sitemap-docs has written, only those of ``sitemap-docs join`` are read.
+    A sitemap in the folder is yielded as a file name, any other sitemap as a URL. Indexes that a build of
+    sitemap-docs has written are skipped, but not those of ``sitemap-docs join``.
     """
     from sitemap_docs.sitemap.reader import parse  # noqa: PLC0415  few builds have one
 
@@ -229,9 +229,9 @@ def find_unread_file(webroot: Webroot, locs: Iterable[str], *, pages_only: bool 
 
 
 def _find_other_home(webroot: Webroot, locs: Iterable[str]) -> str | None:
-    """Return the index file of one of the addresses, such as ``guide/index.php`` for ``guide/``, or None.
+    """Return the first index file at one of the addresses, such as ``guide/index.php``, otherwise None.
 
-    ``locs`` are addresses at which no HTML file was found.
+    ``locs`` are addresses such as ``https://example.org/guide/`` at which no HTML file was found.
     """
     paths = set(map(webroot.path_of, locs))
     if not paths:
@@ -246,9 +246,11 @@ def _find_other_home(webroot: Webroot, locs: Iterable[str]) -> str | None:
 
 
 def may_be_missing(webroot: Webroot, loc: str) -> bool:
-    """Check whether the new sitemap may leave out an address of the old one.
+    """Check whether the new sitemap may leave out an address of the old sitemap.
 
-    It may if the page still exists, or if the address is local, such as ``http://localhost/a/``.
+    A page that still exists may be missing, because the build left it out for a reason. A local address, such
+    as
+    ``http://localhost/a/``, may always be missing.
     """
     # An address that has a page is not lost, because the build left the page out for a reason.
     return is_page(webroot, loc) or is_local(loc)
@@ -328,10 +330,10 @@ def _has_other_pages(output: Path) -> bool:
 
 
 def read_replaced(output: Path, filename: str) -> Replaced:
-    """Read the sitemap of another program, or the copy of it in the sitemap that has replaced it.
+    """Read another program's sitemap, or, if our sitemap has replaced it, the copy of it in our sitemap.
 
-    An earlier build of sitemap-docs saves such a copy in a comment. If there is neither a sitemap nor a copy,
-    the result is empty.
+    sitemap-docs saves the copy in a comment. If there is neither a sitemap of another program nor a copy, an
+    empty ``Replaced`` is returned.
 
     Raises:
         SitemapError: A file cannot be opened.
@@ -412,18 +414,18 @@ def _read_comment(file: Path) -> Replaced:
 class Coverage:
     """Checks that a new sitemap contains everything that the existing sitemaps contain.
 
-    The function ``accounts_for`` decides whether an address may be missing. If it is None, an address may be
-    missing if its page exists. ``dates`` are the dates of pages in the existing sitemaps.
+    The function ``may_be_absent`` decides whether the new sitemap may leave out an address. If it is None, an
+    address may be missing if its page exists. ``dates`` are the dates of pages in the existing sitemaps.
     """
 
     def __init__(
-        self, webroot: Webroot, replaced: Replaced, accounts_for: Callable[[str], bool] | None
+        self, webroot: Webroot, replaced: Replaced, may_be_absent: Callable[[str], bool] | None
     ) -> None:
         self._webroot = webroot
         self._replaced = replaced
         self._theirs = dict(replaced.listed)
         self._ours: list[str] = []
-        self._accounts_for = accounts_for
+        self._may_be_absent = may_be_absent
         self._file: Path | None = None
         self._rows: dict[str, SitemapRow] = {}  # those whose address no new entry has so far
         self._total = 0
@@ -521,8 +523,8 @@ class Coverage:
         gone = []
         for row in self._rows.values():
             loc = self._absolute(row.loc)
-            if self._accounts_for:
-                is_accounted = self._accounts_for(loc)
+            if self._may_be_absent:
+                is_accounted = self._may_be_absent(loc)
             else:
                 is_accounted = may_be_missing(self._webroot, loc)
             if not is_accounted:

@@ -198,7 +198,7 @@ class RecordWriter:
         self._lines = SpooledTemporaryFile(_SPOOLED, "w+", encoding="ascii", newline="")  # noqa: SIM115  see close()
 
     def close(self) -> None:
-        """Delete the temporary file."""
+        """Delete the temporary file of the record."""
         with suppress(OSError):  # Closing writes the last lines, and the disk may be full.
             self._lines.close()
 
@@ -224,7 +224,7 @@ class RecordWriter:
             self._write_rows()
 
     def add_misspelled(self, globs: Iterable[MisspelledGlob]) -> None:
-        """Store globs that match no page, each with its corrected form: ``/internal/``, ``internal/``."""
+        """Store each glob that matches no page with its corrected form: ``internal/*`` for ``/internal/``."""
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
@@ -247,7 +247,7 @@ class RecordWriter:
         return tuple(filter(None, map(self._relative, paths)))
 
     def _write_rows(self) -> None:
-        """Append the collected pages to the temporary file."""
+        """Append the pages that :meth:`add` has collected to the temporary file of the record."""
         if not self._rows:
             return
         line = f"{_JSON.encode(self._new_alternates)}\t{_JSON.encode(self._rows)}\n"
@@ -313,16 +313,21 @@ class RecordWriter:
 
 
 def open_record_writer(project: Project, *, joins: bool = False) -> RecordWriter:
-    """Start to record the decisions of a build or of ``join``, for later commands such as ``check``."""
+    """Return a :class:`RecordWriter`, which saves the decisions of a build in a file.
+
+    Later commands, such as ``check``, read this file. ``joins`` says that the decisions are those of
+    ``sitemap-docs join``.
+    """
     cache = None if project.dry_run else project.surroundings.cache
     record_file, options = project.record_file, project.options
     return RecordWriter(project.output, cache, project.root, record_file, options, joins=joins)
 
 
 def _is_replaceable(file: Path, output: Path, *, joins: bool) -> bool:
-    """Check whether the build may replace the file of the option ``record``.
+    """Check whether the build may overwrite the file in the option ``record``, such as ``record.jsonl``.
 
-    If ``joins`` is true, only the record of an earlier join may be replaced.
+    If ``joins`` is true, only the record of an earlier join may be overwritten. A record is the file with the
+    decisions of a build.
 
     Raises:
         SitemapError: The file is in the output folder, or it is not a record.
@@ -363,7 +368,10 @@ class RecordProblem(NamedTuple):
 
 
 def find_problem(file: Path, output: Path) -> RecordProblem | None:
-    """Return the reason why the record in a file cannot be used for the folder ``output``, or None."""
+    """Return why a record file cannot be used for the folder ``output``, or None if it can.
+
+    A record is the file with the decisions of the last build.
+    """
     opened = _open_record(file, output, partial(_checksum, output))
     return opened if isinstance(opened, RecordProblem) else None
 
@@ -452,7 +460,10 @@ def find_old_record(
 ) -> tuple[Path, RecordProblem] | None:
     """Find a record that another version of sitemap-docs wrote, or return None.
 
-    If ``is_passed`` is true, the user has passed ``record_files``, and the folder ``cache`` is not searched.
+    A record is the file with the decisions of the last build. It is searched first in ``record_files``, then
+    in
+    the folder ``cache``. If the user has passed ``record_files``, ``is_passed`` is true, and only these files
+    are searched.
     """
     for joins in (True, False):
         places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
@@ -466,10 +477,12 @@ def find_old_record(
 def read_record(
     output: Path, cache: Path | None, record_files: Iterable[Path] = (), *, is_passed: bool = False
 ) -> Record | None:
-    """Return the record of the build that wrote the sitemap in ``output``, or None.
+    """Return the record of the build that wrote the sitemap in ``output``, or None if no record is found.
 
-    A record is the file with the decisions of a build. ``record_files`` are searched before the folder
-    ``cache``. If ``is_passed`` is true, the user has passed ``record_files``, and ``cache`` is not searched.
+    A record is the file with the decisions of the last build. It is searched first in ``record_files``, then
+    in
+    the folder ``cache``. If the user has passed ``record_files``, ``is_passed`` is true, and only these files
+    are searched.
     """
     named = [*record_files]
     record = read_build(output, cache, named, joins=True, is_passed=is_passed)
@@ -502,7 +515,7 @@ def read_build(
         cache: The folder in which builds keep their records, or None.
         record_files: Other files that may contain the record. They are searched first.
         joins: Whether to read only a record of ``sitemap-docs join``. Otherwise, these records are skipped.
-        is_passed: Whether the user has passed ``record_files``. If so, ``cache`` is not searched.
+        is_passed: Whether the user has passed ``record_files``. If so, only ``record_files`` are searched.
     """
     places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
     digest_of = lru_cache(partial(_checksum, output))
@@ -571,7 +584,7 @@ def _parse_no_sitemap(kind: Any, words: str) -> NoSitemap:  # noqa: ANN401  a da
 
 
 def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Create the warning about a misspelled glob from its fields in the record."""
+    """Create a :class:`MisspelledGlob`, a glob with its correction, from four values in the record."""
     warning = MisspelledGlob(option, glob, corrected, number)
     require_types(MisspelledGlob, warning._asdict())
     return warning
@@ -594,10 +607,10 @@ def _read_first(file: Path) -> tuple[bytes, int]:
 def _parse_row(
     fields: list[Any], alternates: list[tuple[Alternate, ...]], absolute: Callable[[str], str]
 ) -> Row:
-    """Convert the parsed JSON about a page into a row.
+    """Convert the parsed JSON about a page in a record into a row: the page and the decision about it.
 
-    ``alternates`` are lists of translations. The function ``absolute`` makes the path of a source file
-    absolute.
+    ``alternates`` are all lists of translations in the record, to which ``fields`` refers by number.
+    ``absolute`` is a function that makes the path of a source file absolute.
 
     Raises:
         LookupError, TypeError, ValueError: A field is damaged.
@@ -669,9 +682,10 @@ def _absolute(root: str, path: str) -> str:
 
 
 def _cache_file(output: Path, folder: Path, *, joins: bool) -> Path:
-    """Return the path of the cache file for a build: the file that stores the build's record.
+    """Return the path in a cache folder for the record: the file with the decisions of a build.
 
-    If ``joins`` is true, the path is for the record of ``sitemap-docs join`` instead.
+    ``output`` is the output folder of the build, and ``folder`` the cache folder. If ``joins`` is true, the
+    path is for the record of ``sitemap-docs join`` instead.
     """
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
@@ -684,9 +698,11 @@ def _is_inside(name: str) -> bool:
 def _checksum(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str:  # noqa: FBT001
     """Return a checksum of the sitemaps that a build has written into a folder.
 
-    If the build has written none there (``has_no_sitemap``), the checksum covers other data: the generator of
-    the home page, and all files that match ``sitemap*``. This data changes if another program builds into the
-    folder.
+    If a build writes no sitemap there (``has_no_sitemap``), the checksum covers the generator of the home
+    page,
+    and all files that match ``sitemap*``. They change if another program builds into the folder. ``names``
+    are
+    the sitemaps of the build.
 
     Raises:
         OSError: A sitemap is missing.

@@ -128,8 +128,9 @@ class TextFiles:
     def write(self, output: Output, data: bytes, key: Key | None) -> WrittenTexts:
         """Write ``sitemap.txt`` and the IndexNow key file, and remove outdated files of earlier builds.
 
-        ``data`` is the content of ``sitemap.txt``. If ``data`` is empty, or if ``key`` is None, that file is
-        not written.
+        If ``data``, the content of ``sitemap.txt``, is empty, ``sitemap.txt`` is not written. If ``key`` is
+        None, no
+        key file is written.
         """
         wanted = {TEXT: data} if data else {}
         if key:
@@ -196,7 +197,7 @@ class TextFiles:
         return ""
 
     def _earlier_addresses(self) -> set[str]:
-        """Return the addresses in the XML sitemaps of earlier builds."""
+        """Return the addresses in the XML sitemaps that earlier builds of this site have written."""
         addresses: set[str] = set()
         for folder in dict.fromkeys((self.folder, self.sitemap_folder)):
             for name in our_files(folder):

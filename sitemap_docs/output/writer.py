@@ -53,7 +53,7 @@ class Layout:
     #: Sitemaps that MkDocs has written.
     made: frozenset[str] = frozenset()  # These sitemaps are replaced without a comparison.
     #: Checks whether an old address may be missing.
-    accounts_for: Callable[[str], bool] | None = None
+    may_be_absent: Callable[[str], bool] | None = None
     replaced: Replaced = Replaced()
     joined: bool = False
     #: Returns the source of a file that was copied into the folder.
@@ -101,9 +101,9 @@ class Place(NamedTuple):
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
-        """Return the pages that other builds have listed in a shared sitemap, sorted by address.
+        """Return the pages that other builds have listed in the sitemap that all builds write to.
 
-        ``base`` is the base URL of this build.
+        The pages are sorted by address. ``base`` is the base URL of this build.
         """
         if not self.prefix:
             return []
@@ -224,7 +224,7 @@ class SitemapWriter:
         self._lowercase_names: set[str] = set()
         self._replaced_names: set[str] = set()
         webroot = Webroot.at(output.folder, Base(layout.base))
-        self._coverage = Coverage(webroot, layout.replaced, layout.accounts_for)
+        self._coverage = Coverage(webroot, layout.replaced, layout.may_be_absent)
         self._overhead = render.overhead("urlset", self._style("part"))
         self._partitions: dict[str, Partition] = {}
         self._children: list[Entry] = []  # the sitemaps that the index lists
@@ -305,7 +305,7 @@ class SitemapWriter:
     def _save_indexes(self, room: int) -> list[str]:
         """Write a sitemap index for each group of pages, and return the file names.
 
-        ``room`` is how many bytes all entries of one index may have together.
+        ``room`` is the maximum size of all entries in one index together, in bytes.
         """
         sitemaps = sorted(self._children, key=attrgetter("group", "loc"))
         self._children = []
@@ -320,7 +320,11 @@ class SitemapWriter:
         return names
 
     def _save_shard(self, kind: RootTag, group: str, shard: Shard) -> str:
-        """Write a part of a large sitemap, such as ``sitemap-api.xml``, and return its name."""
+        """Write one file of a large sitemap, such as ``sitemap-api.xml``, and return its name.
+
+        ``kind`` says whether the file is a sitemap or an index of sitemaps. ``group`` is the name of a group
+        of pages, such as ``api``. ``shard`` contains the entries of the file.
+        """
         level = "index" if kind == "sitemapindex" else ""
         if group and not shard.start:
             name = self._name(level, group)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class IncludesFiles(NamedTuple):
-    """A plugin or Markdown extension that includes files in pages, such as mkdocs-macros."""
+    """A plugin or Markdown extension that inserts other files into pages, such as mkdocs-macros."""
 
     #: Its names in a configuration, such as ``macros``.
     names: Collection[str]
@@ -79,7 +79,7 @@ class Configures(NamedTuple):
 
 
 class Generates(NamedTuple):
-    """A program that generates pages, such as search forms. Our module about it is loaded with ``load()``."""
+    """A program that generates pages without a source document, such as search forms."""
 
     load: Callable[[], GeneratingProgram]
 
@@ -101,7 +101,7 @@ class SignsPages(NamedTuple):
 
 
 class RunsBuilds(NamedTuple):
-    """How to recognise a platform on which builds run, such as Read the Docs."""
+    """A platform that runs builds, such as Read the Docs. An environment variable shows its builds."""
 
     #: An environment variable of builds, such as ``READTHEDOCS``.
     variable: str
@@ -132,7 +132,7 @@ class Previews(NamedTuple):
 
 
 class Reviews(NamedTuple):
-    """How to recognise a CI run for a proposed change, such as a pull request."""
+    """How to recognise a CI run for the review of a change, such as a pull request."""
 
     #: An environment variable, such as ``GITHUB_EVENT_NAME``.
     variable: str

@@ -13,7 +13,7 @@ _FOLDERS = 4_096  # Folders for which the existence of a file is remembered.
 
 
 class Generated(NamedTuple):
-    """A kind of pages that no author has written, such as search results."""
+    """A kind of pages that a program generates, such as search results, and the reason to leave them out."""
 
     #: The name of the kind, such as ``source code``.
     pages: str
@@ -29,9 +29,10 @@ class BuiltPages:
         self.exists = lru_cache(maxsize=_FOLDERS)(self._exists)
 
     def page(self, file: str, *, is_document: bool | None = None) -> "BuiltPage":
-        """Return the page in a file such as ``api/index.html``.
+        """Return a :class:`BuiltPage` for an HTML file such as ``api/index.html``.
 
-        ``is_document`` says whether Sphinx made the page from a source file. None means that this is unknown.
+        ``is_document`` says whether Sphinx made the page from a source file, a document. None means that this
+        is unknown.
         """
         return BuiltPage(self, file, is_document)
 
@@ -43,7 +44,7 @@ class BuiltPages:
             return b""
 
     def _exists(self, name: str) -> bool:
-        """Check whether the output folder contains a file or folder. Call ``exists``, which uses a cache."""
+        """Check whether the output folder contains a file or folder. Callers use the cached ``exists``."""
         # Path.exists raises for a name that is too long.
         return os.path.exists(f"{self._root}/{name}")
 
@@ -68,9 +69,10 @@ class BuiltPage:
         return self._pages.read(self.file)
 
     def is_beside(self, name: str) -> bool:
-        """Check whether a file such as ``js/print.js`` is in the folder of ``print.html``.
+        """Check whether a file such as ``js/print.js`` exists in the folder of this page.
 
-        For ``print/index.html``, search the folder above ``print/`` instead.
+        The page ``print/index.html`` counts as ``print.html``, so its folder is the one that contains
+        ``print/``.
         """
         folders = self.folders[:-1] if self.name == "index.html" else self.folders
         return self._pages.exists("/".join([*folders, name]))

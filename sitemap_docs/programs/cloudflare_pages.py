@@ -8,9 +8,10 @@ from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about a build on Cloudflare Pages, such as whether it is a preview.
+    """Return a :class:`Platform` for a build on Cloudflare Pages.
 
-    ``preview`` is the reason why the build is a preview, such as ``CF_PAGES_BRANCH is fix``, or ``""``.
+    ``preview`` is copied into it: the reason why the build is a preview (``CF_PAGES_BRANCH is fix``), or
+    ``""``.
     https://developers.cloudflare.com/pages/configuration/build-configuration/
     """
     # CF_PAGES_URL is the address of a single deployment, even in production, so it cannot be the base URL.

@@ -54,9 +54,9 @@ class Configuration(NamedTuple):
         return self.file.absolute().parent
 
     def value(self, *names: str) -> object:
-        """Return the value of a setting, or None if it is missing.
+        """Return the value of the setting with a certain key, or None if the setting is missing.
 
-        For a nested setting, pass all keys, such as ``value("theme", "custom_dir")``.
+        For a nested setting, pass the keys one after the other: ``value("theme", "custom_dir")``.
         """
         setting: object = self.keys
         for name in names:

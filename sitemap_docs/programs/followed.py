@@ -263,9 +263,10 @@ def extension_pages(
     app: Any,  # noqa: ANN401  of Sphinx
     documents: Mapping[str, str],
 ) -> list[ExtensionPages]:
-    """Create an ``ExtensionPages`` object for each Sphinx extension that changes pages.
+    """Create an ``ExtensionPages`` object for each Sphinx extension that adds or changes pages.
 
-    ``documents`` maps the names of documents to their source files.
+    ``extensions`` are the names of the extensions that Sphinx has loaded. ``documents`` maps the names of
+    documents to their source files.
     """
     found = []
     for answer in answers_to(ExtendsSphinx):
@@ -360,7 +361,10 @@ def serving_platform(built_on: Platform, base: Base, named: str, root: Path | No
 
 
 def _why_preview_build(program: Program, environ: Mapping[str, str]) -> str:
-    """Return why a build is a preview, such as ``VERCEL_ENV is preview``, or ``""`` if it is not."""
+    """Return why a build is a preview: ``VERCEL_ENV is preview``. If it is not a preview, return ``""``.
+
+    ``program`` is the platform, with the environment variables by which it marks previews.
+    """
     for signs in program.answers:
         if not isinstance(signs, Previews):
             continue

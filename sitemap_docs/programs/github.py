@@ -22,7 +22,7 @@ _WHOLE_HISTORY = """In the workflow:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about a build on GitHub Actions, such as how to fetch the whole git history.
+    """Return a :class:`Platform` for GitHub Actions, which says how to fetch the whole git history.
 
     The arguments are not used here. The functions for other platforms use them.
     """

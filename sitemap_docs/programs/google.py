@@ -8,5 +8,5 @@ _PROOF = re.compile(r"google[0-9a-f]{16}\.html")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page if it proves to Google who owns the site, or None for other pages."""
+    """Recognise the page that proves who owns a site to Google: return its kind, or None for other pages."""
     return Generated("its file that proves ownership") if _PROOF.fullmatch(page.file) else None

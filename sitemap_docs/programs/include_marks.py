@@ -88,10 +88,10 @@ def include_mark(text: str, ending: str) -> Cause | None:
 
 
 def _include_patterns(text: str, ending: str) -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield pairs: a pattern for tags such as ``{% include %}``, and the text to search for the pattern.
+    """Yield each pattern for include tags, with the text in which to look for the pattern.
 
-    The text is the source of the page, usually without code blocks. Which code blocks are removed depends on
-    the pattern and on ``ending``, such as ``.adoc``.
+    ``text`` is the source of a page, and ``ending`` its file name extension, such as ``.adoc``. From the
+    yielded text, code blocks are removed, because tags in them include no file.
     """
     if ending not in _MARKS:
         for pattern in _TAGS:
@@ -120,7 +120,7 @@ _WITHOUT_CODE = {
 
 
 def _first_import(text: str) -> str:
-    """Return the first ``import`` in an MDX page that loads a file of the project, or ``""``."""
+    """Return the first ``import`` of a file, not a package, in an MDX page, or ``""`` if there is none."""
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         has_effect = not imported or (imported.endswith("from") and not _TYPE.match(imported))

@@ -74,9 +74,9 @@ _USED = re.compile(r"(?P<filter>\|\s*)?(?P<name>\w+)(?P<call>\s*\()?")
 
 @linear
 def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> includes.Reader:
-    """Return a function that raises UnknownError if hooks or macros may add unknown files to a page.
+    """Return a reader that raises UnknownError if a hook or macro may include files in a page.
 
-    The function is a reader for :class:`Includes`. It reads the source of the page and yields no files.
+    A reader is a function that finds included files. This reader gets the source of a page, and finds none.
     ``marks`` are the texts with which includes start, such as ``8<-``.
     """
     hooks = [hook for hook in config.hooks if "on_page_markdown" in _words_in_modules([hook], marks)]
@@ -109,9 +109,9 @@ def unrendered(config: includes.MarkdownConfig, marks: Collection[str]) -> inclu
 
 
 def _words_in_modules(modules: Iterable[Path], marks: Collection[str]) -> frozenset[str]:
-    """Return the words in Python files whose code may include other files, to compare with macro names.
+    """Return all words in Python files, if the files contain the mark of an include, such as ``8<-``.
 
-    If the Python files contain no mark for includes, such as ``8<-``, return an empty set.
+    Without a mark in ``marks``, the code includes no files, and an empty set is returned.
     """
     text = "\n".join(module.read_text("utf-8", "replace") for module in modules if isfile(module))
     if not any(mark in text for mark in marks):

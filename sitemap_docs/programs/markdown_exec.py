@@ -20,7 +20,10 @@ def is_on(config: MarkdownConfig) -> bool:
 
 @linear
 def executed(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:
-    """Raise UnknownError if a page contains code that markdown-exec runs in a build."""
+    """Raise UnknownError if markdown-exec would run code in a page, because the code may read any file.
+
+    The function is a reader for :class:`Includes`. It yields no files.
+    """
     for line in opening_fences(text) if "exec=" in text else ():
         if _EXECUTED.search(line):
             raise UnknownError("the page runs code with markdown-exec, which may read any file")

@@ -17,7 +17,7 @@ _CLOSING = re.compile(r"\}\}?")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the settings of an mdBook project. ``written`` is the parsed content of its ``book.toml``.
+    """Return the settings in ``written``, a parsed ``book.toml``.
 
     https://rust-lang.github.io/mdBook/format/configuration/renderers.html
     """

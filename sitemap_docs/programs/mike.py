@@ -43,7 +43,7 @@ SWITCHES = (
 
 
 def read_aliases(tree: Path) -> Mapping[str, str]:
-    """Map each version and alias in ``tree/versions.json`` to the version: ``latest`` to ``2.0``.
+    """Map each version and alias in mike's ``versions.json`` to its version: ``{"latest": "2.0"}``.
 
     Raises:
         SitemapError: The file is invalid, or contains more than 10,000 names.
@@ -66,7 +66,10 @@ def read_aliases(tree: Path) -> Mapping[str, str]:
 
 
 def is_deployed_version(folder: Path) -> bool:
-    """Check whether mike's file ``tree/versions.json`` lists a folder such as ``tree/3.0``."""
+    """Check whether the file ``versions.json`` next to a folder such as ``3.0`` lists the folder.
+
+    mike writes this file when it deploys a version.
+    """
     try:
         return folder.name in read_aliases(folder.parent)
     except SitemapError:
@@ -91,7 +94,7 @@ def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, 
 
 
 def _aliases_in(listed: object) -> Mapping[str, str]:
-    """Map each version and alias in the parsed ``versions.json`` to the version: ``latest`` to ``2.0``.
+    """Map each version and alias in the parsed ``versions.json`` to its version: ``{"latest": "2.0"}``.
 
     If mike did not write the file, the mapping is empty.
     """

@@ -20,7 +20,7 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """If an MkDocs theme generates a page, such as the search form, return its kind, otherwise None."""
+    """Return the kind of a page that an MkDocs theme generates, such as a search form, otherwise None."""
     return from_template(page, _TEMPLATES)
 
 
@@ -30,7 +30,7 @@ def link_style(use_directory_urls: object) -> LinkStyle:
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the settings in ``mkdocs.yml`` or ``zensical.toml``. ``written`` is the parsed file.
+    """Return the settings in ``written``, a parsed ``mkdocs.yml`` or ``zensical.toml``.
 
     https://www.mkdocs.org/user-guide/configuration/
     """

@@ -12,9 +12,11 @@ from sitemap_docs.sources.modules import command_files
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return an :class:`IncludeReader`, which finds the Python files of click commands in Markdown pages.
+    """Return an :class:`IncludeReader` that finds the Python files of click commands in Markdown pages.
 
-    Outside a MkDocs build, the reader raises UnknownError, because it must not run the project's modules.
+    To find these files, the project's modules must run. Outside a MkDocs build, they must not run, and the
+    reader
+    raises UnknownError.
     """
 
     def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:

@@ -64,7 +64,10 @@ def documented_names(text: str) -> Iterator[Documented]:
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return an :class:`IncludeReader`, which finds the Python files for ``::: package.module``."""
+    """Return an :class:`IncludeReader`, which finds the Python files that ``::: package.module`` documents.
+
+    mkdocstrings replaces such a line in a page with the documentation of the module.
+    """
     handlers = as_mapping(config.plugins.get("mkdocstrings", {}).get("handlers"))
     python = as_mapping(handlers.get("python"))
     paths = [*filter(None, map(as_text, as_list(python.get("paths"))))] or ["."]

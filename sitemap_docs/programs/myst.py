@@ -14,7 +14,10 @@ _HOMES = ("index.json", "readme.json", "main.json")
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the source folder and the output folder of a MyST project."""
+    """Return the source folder and the output folder of a MyST project.
+
+    ``written`` is the parsed configuration file, ``myst.yml``.
+    """
     # MyST reads only the path of the site, from the environment variable BASE_URL.
     site = written.root / "_build/html"
     return GeneratorConfig(

@@ -14,9 +14,10 @@ _CONDITIONS = {"query", "conditions"}
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about a build on Netlify, such as its base URL and whether it is a preview.
+    """Return a :class:`Platform` for a build on Netlify, with the base URL from ``environ``.
 
-    ``preview`` is the reason why the build is a preview, such as ``CONTEXT is deploy-preview``, or ``""``.
+    ``preview`` is copied into it: the reason why the build is a preview (``CONTEXT is deploy-preview``), or
+    ``""``.
     https://docs.netlify.com/build/configure-builds/environment-variables/
     """
     url = environ.get("DEPLOY_PRIME_URL" if preview else "URL")
@@ -31,9 +32,9 @@ def platform(environ: Mapping[str, str], preview: str) -> Platform:
 
 
 def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
-    """Return the first ``netlify.toml`` in ``folders`` whose setting ``publish`` may be ``output``, or None.
+    """Return the first ``netlify.toml`` in ``folders`` that applies to the folder ``output``, or None.
 
-    A file without this setting counts, too.
+    The file applies if its setting ``publish`` is that folder, or if it has no such setting.
     https://docs.netlify.com/build/configure-builds/file-based-configuration/
     """
     for folder in folders:
@@ -48,7 +49,7 @@ def find_rules(output: Path, folders: Iterable[Path]) -> Path | None:
 
 
 def redirects(file: Path) -> Iterator[RedirectRule | None]:
-    """Yield the redirects in ``netlify.toml``. An unsupported redirect, such as from ``/*/*``, becomes None.
+    """Yield the redirects in ``netlify.toml``, and None for each unsupported redirect, such as from ``/*/*``.
 
     Redirects with conditions, such as a country, are left out.
 

@@ -14,5 +14,5 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """If a page contains the whole site for printing, return this kind of page, otherwise None."""
+    """Recognise the page with the whole site for printing: return its kind, or None for any other page."""
     return from_template(page, _TEMPLATES)

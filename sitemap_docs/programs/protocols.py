@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class IncludingProgram(Protocol):
-    """A plugin or Markdown extension that includes files in pages."""
+    """A plugin or Markdown extension that inserts other files into pages."""
 
     def reader(self, config: MarkdownConfig, options: Mapping[str, Any], /) -> IncludeReader:
         """Return an :class:`IncludeReader`, which finds the files that a Markdown page includes."""
@@ -73,7 +73,7 @@ class PluginPages:
         return ""
 
     def sources(self, page: Any) -> Iterable[str]:  # noqa: ANN401
-        """Return additional source files of a page, such as the posts that a blog archive lists."""
+        """Return the source files of a page besides its Markdown file, such as the posts in an archive."""
         return ()
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterable[Fact]:  # noqa: ANN401
@@ -143,7 +143,7 @@ class ConfiguredProgram(Protocol):
     """A site generator with a configuration file, such as ``mkdocs.yml``."""
 
     def read_configuration(self, written: Configuration, /) -> GeneratorConfig:
-        """Return the settings in a configuration file. ``written`` is the parsed file.
+        """Return the settings in ``written``, a parsed configuration file.
 
         Raises:
             SitemapError: A setting is invalid.
@@ -154,7 +154,7 @@ class GeneratingProgram(Protocol):
     """A program that writes pages without a source document, such as the search page of Sphinx."""
 
     def generated(self, page: BuiltPage, /) -> Generated | None:
-        """Return the kind of a page that the program generates, such as ``source code`` for Doxygen.
+        """Return the kind of ``page`` if the program generated it, such as ``source code`` for Doxygen.
 
         For any other page, return None.
         """
@@ -165,13 +165,14 @@ class GeneratingProgram(Protocol):
 
 
 class PlatformProgram(Protocol):
-    """Describes builds on a platform such as Read the Docs."""
+    """Our module about a platform that runs builds, such as Read the Docs."""
 
     def platform(self, environ: Mapping[str, str], preview: str, /) -> Platform:
         """Return facts about a build on this platform, such as its base URL and whether it is a preview.
 
-        ``environ`` are the environment variables of the build. ``preview`` is the reason why the build is a
-        preview, such as ``VERCEL_ENV is preview``, or ``""``.
+        The arguments are ``environ``, the environment variables of the build, and ``preview``, the reason why
+        the
+        build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
         """
 
 
@@ -183,7 +184,7 @@ class ServingProgram(PlatformProgram, Protocol):
 
 
 class AliasProgram(Protocol):
-    """A program such as mike, which can deploy a version with aliases such as ``latest``."""
+    """A program such as mike, which gives a version more names (aliases), such as ``latest`` for ``2.0``."""
 
     def keep_command(self) -> None:
         """Save a command such as ``mike deploy 2.0 latest``, so that the build knows the alias ``latest``."""
@@ -219,7 +220,7 @@ class RulesProgram(Protocol):
         """
 
     def redirects(self, file: Path, /) -> Iterable[RedirectRule | None]:
-        """Return the redirects in a file such as ``netlify.toml``. An unsupported redirect is None."""
+        """Return the redirects in a file such as ``netlify.toml``, and None for each unsupported redirect."""
 
     def headers(self, file: Path, /) -> Iterable[HeaderRule]:
-        """Return the rules in a file such as ``netlify.toml`` that set the header ``X-Robots-Tag``."""
+        """Return the rules in ``file``, such as ``netlify.toml``, that set the header ``X-Robots-Tag``."""

@@ -64,7 +64,10 @@ def _find_snippet(base: Path, name: str, *, restricted: bool) -> Path | None:
 
 
 def _is_relative(base: object) -> bool:
-    """Check whether a value of ``base_path`` makes paths relative to the page, as ``!relative`` does."""
+    """Check whether an entry of ``base_path`` stands for the folder of the page, as ``!relative`` does.
+
+    ``base_path`` is the option of the Markdown extension Snippets for the folders of included files.
+    """
     return not isinstance(base, (str, PathLike)) or type(base).__name__ == "RelativeDirPlaceholder"
 
 

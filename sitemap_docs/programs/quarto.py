@@ -4,7 +4,7 @@ from sitemap_docs.programs.configuration import Configuration, GeneratorConfig
 
 
 def read_configuration(written: Configuration) -> GeneratorConfig:
-    """Return the settings in ``_quarto.yml``. ``written`` is the parsed file.
+    """Return the settings in ``written``, a parsed ``_quarto.yml``.
 
     https://quarto.org/docs/reference/projects/websites.html
     """

@@ -23,9 +23,9 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about a build on Read the Docs, such as its base URL and whether it is a preview.
+    """Return a :class:`Platform` for a build on Read the Docs, with the base URL from ``environ``.
 
-    ``preview`` is the reason why the build is a preview, or ``""``.
+    ``preview`` is copied into it: the reason why the build is a preview, or ``""``.
     https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
     """
     return Platform(

@@ -81,7 +81,7 @@ def extra_paths(folder: str) -> tuple[str, ...]:
 
 
 def copied_file(name: str, entries: Iterable[str]) -> str:
-    """Return the file that Sphinx copies to ``name`` in the output folder, or ``""`` if there is none.
+    """Return the source file that Sphinx copies to ``name`` in the output folder, or ``""``.
 
     ``entries`` are the paths in ``html_extra_path`` or ``html_static_path``.
     """

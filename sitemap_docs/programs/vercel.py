@@ -6,9 +6,10 @@ from sitemap_docs.urls.hosts import Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about a build on Vercel, such as its base URL and whether it is a preview.
+    """Return a :class:`Platform` for a build on Vercel, with the base URL from ``environ``.
 
-    ``preview`` is the reason why the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
+    ``preview`` is copied into it: the reason why the build is a preview (``VERCEL_ENV is preview``), or
+    ``""``.
     https://vercel.com/docs/environment-variables/system-environment-variables
     """
     # The variables contain host names without https://.

@@ -120,7 +120,11 @@ class Figures:
 
 
 def count_figures(audited: Audited, built: BuiltSite) -> Figures:
-    """Compute the numbers and lists in the report, such as the number of listed pages."""
+    """Compute the figures of the report, such as how many pages the sitemap lists.
+
+    ``audited`` is the site with the problems that were found. ``built`` contains all pages with the decisions
+    about them.
+    """
     site = audited.site.build
     pages = list(audited.site.pages)
     record = built.record
@@ -298,7 +302,10 @@ def section_of(path: str, lang: str) -> str:
 
 
 def _stalest(rows: Iterable[PageRow], environ: Environment) -> Iterator[StaleGroup]:
-    """Group pages that have not changed for a year by their last commit, and yield the oldest groups."""
+    """Yield the 15 oldest groups of pages that have not changed for a year, grouped by last commit.
+
+    ``environ`` are the environment variables for git.
+    """
     groups: dict[str, list[PageRow]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("loc")):
         if (row.age or 0) >= STALE:
@@ -343,7 +350,7 @@ class _Checkouts:
         self._read = cache(partial(read_checkout, environ=environ))
 
     def find(self, root: str) -> Checkout | None:
-        """Return the commit that is checked out in a repository, or None."""
+        """Return the checked out commit of the git repository in the folder ``root``, otherwise None."""
         return self._read(root) if root else None
 
     def commit_url(self, root: str, commit: str) -> str:

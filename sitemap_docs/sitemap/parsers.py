@@ -334,7 +334,7 @@ class XmlParser:
         self.rows.append(row)
 
     def _end_item(self, name: str) -> None:
-        """Add an entry when an item of a feed ends, such as at ``</item>`` in RSS."""
+        """Add an entry to ``rows`` when an item of a feed, such as ``<item>`` in RSS, ends."""
         link = self._texts.get(self._layout.loc, "").strip()
         if name != self._layout.row or not link:
             return

@@ -54,17 +54,15 @@ def read_chunks(source: Path | BinaryIO, max_bytes: int = MAX_BYTES) -> Iterator
 class SitemapReader:
     """Reads a sitemap of any format, entry by entry.
 
+    ``fault`` is the error that ended the reading, or None. ``size`` is the number of unpacked bytes so far.
+
     Args:
         source: The file.
         name: The name of the file, for messages.
         max_bytes: The maximum size of the unpacked file.
         strict: Whether to raise a SitemapError for an invalid sitemap.
         feeds: Whether to accept RSS and Atom.
-        row: The class for entries as written in the file.
-
-    Attributes:
-        fault: The error that ended the reading, or None.
-        size: The number of unpacked bytes so far.
+        row: Creates the object for an entry from the texts in the file, such as the class ``SitemapRow``.
     """
 
     def __init__(

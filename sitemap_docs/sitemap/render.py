@@ -50,7 +50,10 @@ def document(kind: RootTag, rows: Iterable[bytes], style: XmlStyle) -> bytes:
 
 
 def overhead(kind: RootTag, style: XmlStyle) -> int:
-    """Return the maximum size, in bytes, of the XML before and after the entries of a sitemap file."""
+    """Return the maximum size, in bytes, of the XML before and after the entries of a sitemap file.
+
+    ``kind`` is the root element, such as ``urlset``. ``style`` says how the XML is formatted.
+    """
     return sum(map(len, _frame(kind, style, xhtml=True, image=True)))
 
 

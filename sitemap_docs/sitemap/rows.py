@@ -112,7 +112,10 @@ class SitemapRow(NamedTuple):
         return [f"<{tag.removeprefix('?:')}>" for tag in tags]
 
     def entry(self) -> Entry | None:
-        """Convert the texts of a sitemap entry to an :class:`Entry`, or return None if it has no address."""
+        """Convert this row, which has the strings of a sitemap entry, to an :class:`Entry`.
+
+        If the row has no address, return None.
+        """
         if not self.loc:
             return None
         changefreq = priority = None

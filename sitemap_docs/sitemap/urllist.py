@@ -28,7 +28,8 @@ def read_urls(where: str) -> Iterator[tuple[str, str]]:
         where: A sitemap, a built folder, or a web address.
 
     Raises:
-        SitemapError: A sitemap cannot be read, or is a feed.
+        SitemapError: A sitemap cannot be read, or ``where`` is an RSS or Atom feed, which lists only new
+            pages.
     """
     start = sitemap_of(where)
     walk = reader.Walk([start])

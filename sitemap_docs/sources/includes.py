@@ -99,7 +99,8 @@ def spans(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iter
 def outside(text: str, fence: re.Pattern[str]) -> Iterator[str]:
     """Yield the lines of a Markdown text that are not in fenced code blocks.
 
-    ``fence`` matches the first line of such a block.
+    ``fence`` is a pattern for the first line of such a block. Its first group is the fence, such as three
+    backticks.
     """
     lines = text.split("\n")
     last_numbers = {line.strip(): number for number, line in enumerate(lines)}
@@ -144,7 +145,7 @@ class Jinja:
         self._comment_end = re.compile(comment_end)
 
     def rendered(self, text: str) -> str:
-        """Return a text without Jinja comments and ``{% raw %}`` blocks, including their content."""
+        """Remove Jinja comments and ``{% raw %}`` blocks from a text, together with their content."""
         rendered = ""
         position = 0
         while start := self._unrendered.search(text, position):
@@ -186,9 +187,9 @@ class Includes:
     A reader is a function that yields the files that a text includes.
 
     Args:
-        before: Readers for the source of a page.
-        behind: Readers for the Markdown text that plugins have made of the source.
-        unrendered: Further readers for the source, used if that Markdown text is unknown.
+        before: Readers for the source of a page, before plugins change it.
+        after: Readers for the Markdown text that plugins have made of the source.
+        unrendered: Additional readers for the source, used if this Markdown text is unknown.
         sees_pages: Whether file names in an included file may be relative to the folder of the page.
     """
 
@@ -252,10 +253,10 @@ class Includes:
         return self._read(text, path.parent, page, stage)
 
     def _read(self, text: str, folder: Path, page: Path, stage: str) -> tuple[list[FileGroup], Cause | None]:
-        """Return the files that a text includes, and the reason if some files may be missing, otherwise None.
+        """Return the included files of a text, and the reason why some may be missing (None if none is).
 
-        ``stage`` selects the functions that look for includes: ``before`` for the source of a page,
-        ``behind`` for its text after plugins have changed it, or ``all``.
+        ``stage`` selects the functions that look for includes: ``before`` for the source of a page, ``after``
+        for the text that plugins have made of it, or ``all``.
         """
         groups: list[FileGroup] = []
         unknown: Cause | None = None

@@ -105,7 +105,7 @@ class PythonObjects:
         return None  # A namespace package has a list of paths.
 
     def _load(self, package: str) -> Any:  # noqa: ANN401
-        """Return the objects of a package by name, without importing it."""
+        """Read a Python package without importing it, and return its objects as a mapping by name."""
         if package in self._known:
             return self._known
         griffe = _griffe()

@@ -36,7 +36,11 @@ _WILDCARDS = {"**/": r"((?:.*/)?)", "**": r"(.*)", "*": r"([^/]*)", "?": r"([^/]
 
 
 class SourceMap(NamedTuple):
-    """A user's rule for source files. With ``fr/**=**.fr.md``, the source of ``fr/a`` is ``a.fr.md``."""
+    """A user's rule that maps pages to their source files.
+
+    With the rule ``fr/**=**.fr.md``, the source file of the page ``fr/a`` is ``a.fr.md``. Both ``**`` stand
+    for the same text, here ``a``.
+    """
 
     text: str
     #: The pattern for the paths of pages.
@@ -77,7 +81,7 @@ class SourceMap(NamedTuple):
         return cls(text, re.compile(pattern), literals, source.strip("/"))
 
     def source_of(self, path: str) -> str | None:
-        """Return the source file of a page, such as ``a.fr.md``, or None if the rule does not match."""
+        """Return the source file that this rule gives for a page, or None if it does not match the page."""
         match = self.pages.fullmatch(path)
         if not match:
             return None
@@ -173,7 +177,10 @@ class SourceFolders:
                     yield source_map, source
 
     def find_copied(self, file: str) -> Path | None:
-        """Return the original of a file that was copied to the site, such as ``img/logo.png``, or None."""
+        """Return the source of a file that a build copies: ``docs/img/logo.png`` for ``img/logo.png``.
+
+        If there is no such source file, return None.
+        """
         for folder in self.folders:
             if os.path.isfile(f"{folder}/{file}"):
                 return Path(folder, file)

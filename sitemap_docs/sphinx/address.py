@@ -44,7 +44,7 @@ _ADVICE_EXACT = f"write {_EXACT} into conf.py"
 
 
 class Scheme(NamedTuple):
-    """A template for the URLs of pages, such as ``{lang}{version}{link}``, and the version to insert."""
+    """A template for the URLs of pages, such as ``{lang}{version}{link}``, and the value of ``{version}``."""
 
     text: str
     version: str
@@ -189,9 +189,9 @@ def origin_of(config: Config) -> str:
 
 
 def base_urls(config: Config) -> tuple[str, str]:
-    """Return the settings ``html_baseurl`` and ``site_url``, or ``""`` for a setting without a value.
+    """Return the values of ``html_baseurl`` and ``site_url`` in conf.py. A missing value is ``""``.
 
-    A local address in conf.py, such as ``http://localhost/``, also gives ``""``.
+    A local address in conf.py, such as ``http://localhost/``, counts as missing.
     """
     urls = []
     for name in ("html_baseurl", "site_url"):

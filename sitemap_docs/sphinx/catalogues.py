@@ -64,7 +64,7 @@ class _KeptTexts(NamedTuple):
 
 
 def hash_text(text: str) -> int:
-    """Return a hash of a translatable text, because a number takes less space than the text."""
+    """Return a hash of a translatable text as an integer, which takes less memory than the text."""
     return int.from_bytes(_hash_bytes(text), "big")
 
 
@@ -73,7 +73,9 @@ def _hash_bytes(text: str) -> bytes:
 
 
 class Catalogues:
-    """The translated texts in catalogues, as hashes. A catalogue that has not changed is not read again.
+    """Reads the files with translations (catalogues), and keeps hashes of the translated texts.
+
+    A catalogue that has not changed since the last build is not read again.
 
     Args:
         folder: The folder of Sphinx's cache (doctrees), in which the hashes are kept, too.
@@ -90,9 +92,9 @@ class Catalogues:
         self._used: dict[str, _KeptTexts] = {}
 
     def translated_texts(self, folder: Path, domain: str) -> frozenset[int]:
-        """Return the hashes of the original texts that have a translation in a catalogue.
+        """Return the texts that a catalogue such as ``guide.po`` translates, as a hash of each original text.
 
-        If the catalogue is missing or cannot be read, return nothing.
+        If the catalogue is missing or cannot be read, return an empty set.
 
         Args:
             folder: The folder, such as ``locale/de/LC_MESSAGES``.
@@ -122,9 +124,10 @@ class Catalogues:
             replace_file(self._file, [data], flush=False)
 
     def _find_file(self, folder: Path, domain: str) -> tuple[str, os.stat_result] | None:
-        """Return the path and the ``os.stat_result`` of the translation file that Sphinx uses, or None.
+        """Return the path and ``os.stat_result`` of the file with the translations for a domain, or None.
 
-        The file is ``a.mo``. If ``a.mo`` is out of date and Sphinx would compile it again, the file is
+        For the domain ``a``, it is ``a.mo``. If ``a.mo`` is out of date and Sphinx would compile it again, it
+        is
         ``a.po``.
         """
         from sphinx.util.i18n import CatalogInfo  # noqa: PLC0415  the parser needs no Sphinx
@@ -165,10 +168,11 @@ def _status_of(path: str) -> os.stat_result | None:
 
 
 def _read_kept(file: Path, settings: list[object]) -> dict[str, _KeptTexts]:
-    """Read the hashes of translated texts that the last build saved, by file, such as ``de/a.po``.
+    """Return the hashes of translated texts that the last build saved for each file, such as ``de/a.po``.
 
-    If the saved file is missing or damaged, or if settings such as ``source_encoding`` have changed, return
-    an empty mapping.
+    If nothing was saved or the saved data is damaged, or if settings such as ``source_encoding`` have
+    changed,
+    return an empty mapping.
     """
     kept = {}
     with suppress(OSError, RecursionError, TypeError, ValueError):
@@ -185,9 +189,9 @@ def _read_kept(file: Path, settings: list[object]) -> dict[str, _KeptTexts]:
 
 @linear
 def parse_usual(content: str, *, allows_fuzzy: bool) -> list[str] | None:
-    """Return the original texts that have a translation in a catalogue, or None if babel has to read it.
+    """Return the original texts that have a translation in a catalogue, or None for an unusual catalogue.
 
-    babel is much slower, and is needed only for rare lines, for example plural forms.
+    Unusual catalogues have rare lines, for example plural forms. babel reads them, too, but is much slower.
 
     Args:
         content: The content of a catalogue, a file such as ``guide.po``.

@@ -322,7 +322,7 @@ class DocumentSources:
 
     @cached_property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
-        """A mapping from pages such as a blog archive to the source files of the pages that they list."""
+        """For each page that lists others, such as a blog archive, the source files of the listed pages."""
         lists: dict[str, tuple[str, ...]] = {}
         for extension in self.extensions:
             lists.update(extension.lists)
@@ -392,7 +392,7 @@ class DocumentSources:
         return [file for file in found if file]
 
     def _documented_modules(self, name: str) -> tuple[str, ...]:
-        """Return the Python files that a page documents. The first file is the source of the page."""
+        """Return the Python files that a page such as ``autoapi/a/index`` documents, the main one first."""
         found: dict[str, None] = {}
         for extension in self.extensions:
             for module in extension.modules(name):

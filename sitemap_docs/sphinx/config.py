@@ -45,7 +45,10 @@ _VALUES: dict[str, tuple[Shape, object]] = {
 
 
 def declare(app: Sphinx) -> None:
-    """Register the options of sitemap-docs with Sphinx, except those that sphinx-sitemap may register."""
+    """Register the options of sitemap-docs with Sphinx, except those that sphinx-sitemap also has.
+
+    Shared options are registered here only if they were passed on the command line.
+    """
     for name in _VALUES:
         # Sphinx checks the command line before `declare_shared` runs.
         if name not in SHARED or f"sitemap_{name}" in app.config.overrides:
@@ -53,7 +56,7 @@ def declare(app: Sphinx) -> None:
 
 
 def declare_shared(app: Sphinx, config: Config) -> None:
-    """Register the options that sphinx-sitemap also has, in place of its own registrations."""
+    """Register the options that sphinx-sitemap also has, and replace its registrations of them."""
     # By now, all extensions have declared their options.
     for name in SHARED:
         app.config.values.pop(f"sitemap_{name}", None)  # Sphinx refuses a second declaration of a name.

@@ -208,7 +208,9 @@ class Build:
     def _pages_without_document(self, app: Sphinx) -> Mapping[str, str]:
         """Return the pages without a source document, such as ``genindex``, with their templates.
 
-        If this build has rendered no such page, return those of an earlier build.
+        If Sphinx has rendered none of them, because nothing has changed, return the pages that an earlier
+        build
+        saved.
         """
         file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
         if self.extras:

@@ -131,7 +131,7 @@ class ShownDates:
     def late_pages(self, pages: Iterable[Page]) -> Iterator[Finding]:
         """Yield a note about pages that may show a date that is too old.
 
-        Some source files of these pages were found only after the dates had been read.
+        When Sphinx wrote the dates into these pages, some of their source files were not known yet.
         """
         written = {page.file: page for page in self._pages.values()}
         late = []

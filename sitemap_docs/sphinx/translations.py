@@ -83,10 +83,10 @@ def on_purge(_: Sphinx, env: BuildEnvironment, name: str) -> None:
 
 
 def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: BuildEnvironment) -> None:
-    """Copy the text counts and text hashes of documents from another process of a parallel build.
+    """Copy the translation data of documents from another process of a parallel Sphinx build.
 
-    The counts say how many texts a document has, and how many are translated. ``names`` are the documents
-    that the other process has read, and ``other`` is its environment.
+    For each document, the data is the number of its texts, how many are translated, and hashes of the texts.
+    ``names`` are the documents that the other process has read, and ``other`` is its environment.
     """
     messages, digests = _kept(other), _kept_digests(other)
     for name in names:
@@ -122,8 +122,9 @@ def count_messages(doctree: document) -> Messages:
 def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) -> frozenset[str]:
     """Return the names of documents in which no text is translated.
 
-    If no document at all is translated, return none of them: the project is probably written in the language
-    of the build. ``with_catalogue`` are the documents with a translation file for this language, such as
+    If no document at all is translated, return an empty set: the project is probably written in the language
+    of
+    the build. ``with_catalogue`` are the documents with a translation file for this language, such as
     ``a.po``.
     """
     if not with_catalogue:

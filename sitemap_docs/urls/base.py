@@ -61,17 +61,17 @@ class _Url(NamedTuple):
 
     @property
     def site(self) -> str:
-        """The host name without ``www.``."""
+        """The host name without ``www.``: ``example.org`` for ``https://www.example.org/a/``."""
         return self.host.removeprefix("www.")
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The decoded parts of the path: ``('', 'a b', '')`` for ``/a%20b/``."""
+        """The path, split at each slash and decoded: ``('', 'a b', '')`` for ``/a%20b/``."""
         return tuple(unquote(segment, errors="surrogateescape") for segment in self.path.split("/"))
 
     @property
     def page(self) -> tuple[object, ...]:
-        """A key for comparing pages. The addresses ``a/`` and ``a/index.html`` have the same key."""
+        """A tuple for comparing pages. It is the same for the addresses ``a/`` and ``a/index.html``."""
         *folders, name = self.segments
         if name == "index.html":
             name = ""

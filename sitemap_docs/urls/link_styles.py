@@ -59,7 +59,7 @@ def count_styles(addresses: Iterable[tuple[str, str]]) -> Counter[LinkStyle]:
     """Count how many pages have each address style, such as ``clean`` for ``a`` instead of ``a.html``.
 
     Args:
-        addresses: HTML files, each with its path in the URL, such as ``("a.html", "a")``.
+        addresses: Pairs of an HTML file and the path in its URL, such as ``("a.html", "a")``.
     """
     votes: Counter[LinkStyle] = Counter(dict.fromkeys(STYLES, 0))
     for file, path in addresses:

@@ -79,9 +79,10 @@ def is_preview(folder: str) -> bool:
 
 
 def preview_folder(path: str, names: AbstractSet[str] = frozenset()) -> str:
-    """Return the first folder in a path that is a preview folder, such as ``pr-preview``, or ``""``.
+    """Return the first folder in a path that is named like a preview: ``pr-preview``.
 
-    ``names`` are folders that are versions, although their names look like previews.
+    If there is none, or if it is inside a version, return ``""``. ``names`` are versions whose names only
+    look like previews.
 
     >>> [preview_folder(path) for path in ("docs/pr-preview/pr-12/", "preview/2.0/", "2.0/preview/")]
     ['pr-preview', 'preview', '']

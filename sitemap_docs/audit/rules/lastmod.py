@@ -147,7 +147,10 @@ def _is_undecided(page: HtmlPage, site: Site) -> bool:
 
 
 def _is_proven(page: HtmlPage, site: Site) -> bool:
-    """Check whether git or the last build confirms the date of a page in the sitemap."""
+    """Check whether the date of a page in the sitemap is the date of a commit or of the last build's record.
+
+    The record is the file with the decisions of the last build.
+    """
     if page.url is None or page.url.date is None:
         return False
     date = page.url.date.first
@@ -297,7 +300,7 @@ def _differing_date(page: HtmlPage, site: Site, texts: tuple[str, ...], days: in
 
 
 def _shown_date(text: str) -> Date | None:
-    """Parse a date such as ``2024-05-31`` or ``31 May 2024``."""
+    """Parse a date such as ``2024-05-31`` or ``31 May 2024``. If this fails, return None."""
     date = read_authors_date(text.rstrip(" .")) or read_date(text.strip()[:10])
     if date:
         return date
