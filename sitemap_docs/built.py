@@ -148,7 +148,9 @@ def open_built(settings: FolderSettings) -> BuiltFolder:
 
 
 def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
-    """Guess which versions ``sitemap-docs join`` has listed in the sitemap of all versions.
+    """Return the versions in the common sitemap that an earlier ``sitemap-docs join`` has written.
+
+    If there is no such sitemap, return an empty mapping.
 
     Raises:
         SitemapError: A sitemap or a folder cannot be read.
@@ -168,9 +170,7 @@ def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
 
 
 def read_built(folder: BuiltFolder, watch: Watch = unwatched) -> BuiltSite:
-    """Return the pages of a built site.
-
-    The function ``watch`` shows the progress to the user.
+    """Return the pages of a built site. ``watch`` shows the progress to the user.
 
     Raises:
         SitemapError: A file cannot be read, or the record of the last build is damaged.
@@ -228,7 +228,10 @@ def _leave_out_versions(decided: Decided, folder: BuiltFolder) -> list[Row]:
 
 
 def _version_finder(folder: BuiltFolder) -> Callable[[str], TreeSite | None]:
-    """Return a function that finds the version to which a file of a tree belongs."""
+    """Return a function that takes a file, such as ``2.0/a.html``, and returns the version that contains it.
+
+    If no version contains the file, the function returns None.
+    """
     find_folder_left_out = lru_cache(partial(_find_folder_left_out, folder))
     return lambda file: site_at(folder.sites, file) or find_folder_left_out(posixpath.dirname(file))
 
@@ -305,7 +308,10 @@ class PageFinder:
         return None
 
     def _pages_named(self, names: Sequence[tuple[NameOf, str]]) -> Iterator[Row]:
-        """Yield the pages with one of several names. Pages in the record of the last build come first."""
+        """Yield the pages with one of several names. Pages in the record of the last build come first.
+
+        Each name is a pair of its kind and text, such as ``("file", "guide/a.html")``.
+        """
         if self.folder.record:
             yield from filter(None, starmap(self.folder.record.find, names))
         for kind, text in names:

@@ -95,7 +95,7 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """All pages of a site, with the decision whether the sitemap lists them, and all problems."""
+    """The decisions about all pages of a site: which pages the sitemap lists, and with which dates."""
 
     collected: Collected
     #: All pages, sorted by address.
@@ -253,7 +253,10 @@ def _read_extra_urls(project: Project, collected: Collected) -> ExtraUrls:
 
 
 def _create_selector(project: Project, webroot: Webroot, *, described: bool) -> Selector:
-    """Create the function that decides for each page whether the sitemap lists it."""
+    """Create the function that decides for each page whether the sitemap lists it.
+
+    If ``described`` is true, the function also reads the title and dates in each page.
+    """
     return Selector(
         base=project.base,
         output=project.output,
@@ -341,7 +344,7 @@ class _RowMaker:
         return rule in page.options.ignore or is_ignored(rule, self._project.options.ignore, page.names)
 
     def _listed_row(self, decision: Decision) -> Row:
-        """Return the row of a listed page: the page with its date and its sitemap entry."""
+        """Return a page of the sitemap as a :class:`Row`, with its date and its sitemap entry."""
         page, now = decision.page, self._project.surroundings.now
         date = page_date(page, self._dates, now, self._extra.own_dates.get(decision.loc))
         if date.rejected:
@@ -381,7 +384,11 @@ class _RowMaker:
         )
 
     def _apply_hook(self, row: Row, page: Page, transform: Transform) -> Row:
-        """Let the user's hook change the sitemap entry of a page, or leave the page out."""
+        """Call the user's function ``transform``, which may change a sitemap entry or drop the page.
+
+        ``row`` is the page with its entry. Return a row with the new entry, or with the reason for dropping
+        the page.
+        """
         entry = row.entry
         answer = call_hook(transform, page, entry, self._project.base) if entry else None
         if answer is None:
@@ -437,7 +444,7 @@ class _RowMaker:
 
 
 def dates_of(project: Project, sources: Iterable[Path | str], known: Dates | None = None) -> Dates:
-    """Return the dates of source files, from git or from ``known``."""
+    """Return the dates of source files. If ``known`` contains all of them, git is not called again."""
     return read_dates(project.options, sources, around=project.surroundings, known=known)
 
 

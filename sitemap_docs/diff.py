@@ -289,7 +289,10 @@ def warnings(difference: Difference) -> Iterator[str]:
 
 
 def _no_common_address(difference: Difference) -> str:
-    """Return a warning that two sitemaps have no URL in common, with the probable cause."""
+    """Return a warning that the old and the new sitemap have no URL in common, with the probable cause.
+
+    ``difference`` contains the removed and the added URLs.
+    """
     removed = [change.loc for change in difference.changes("removed")]
     added = [change.loc for change in difference.changes("added")]
     old_locs = {drop_style(loc): loc for loc in removed}

@@ -280,7 +280,11 @@ class _FolderNames(NamedTuple):
 def _read_folder(path: str, root: str, *, whole: bool, links: bool) -> _FolderNames:
     """Return the names of the subfolders, links and files in the folder ``path``.
 
-    The other arguments are those of :func:`walk_folders`.
+    Args:
+        path: The folder to read.
+        root: The folder outside of which no link may lead.
+        whole: Whether to raise an OSError if the folder cannot be read.
+        links: Whether to return symbolic links to other folders below ``root``.
     """
     names = _FolderNames(set(), set(), set())
     with nullcontext() if whole else suppress(OSError), os.scandir(path) as entries:

@@ -283,7 +283,7 @@ class Headers:
 
     @cached_property
     def patterns(self) -> Patterns:
-        """The patterns of the rules, such as ``/drafts/*``, in compiled form."""
+        """The paths of the rules, such as ``/drafts/*``, as compiled patterns."""
         return Patterns([path_pattern(rule.pattern) for rule in self.rules])
 
 

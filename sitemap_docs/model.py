@@ -75,7 +75,7 @@ class SitemapError(Exception):
 
 
 class ExistingFileError(SitemapError):
-    """The build would replace a file of the user or of another program."""
+    """Raised if the build would replace a file of the user or of another program."""
 
 
 class Reason(Enum):
@@ -107,7 +107,7 @@ class Reason(Enum):
     LEFT = "left by an earlier build"
 
     def counted(self, number: int) -> str:
-        """Return the reason for leaving pages out together with their number, such as ``3 redirects``."""
+        """Return a number of pages followed by this reason, such as ``3 redirects``."""
         text = f"{number:,} {self.value}"
         countable = (Reason.REDIRECT, Reason.NOT_FOUND, Reason.DRAFT, Reason.STATIC, Reason.TEMPLATE)
         if number != 1 and self in countable:
@@ -184,7 +184,7 @@ class PageOptions:
 
     Attributes:
         listed: Whether to list the page. None means unset.
-        sources: Globs of more source files for the date.
+        sources: Globs of more source files, whose commits also change the date of the page.
         ignore: Names of rules to ignore for this page.
     """
 
@@ -233,8 +233,8 @@ class Page(NamedTuple):
         path: The path below the base URL, such as ``guide/``.
         file: The rendered HTML file.
         sources: The source file and the files it includes.
-        names: Paths that options such as ``excludes`` can match.
-        facts: Facts that may exclude the page.
+        names: The paths with which globs in options such as ``excludes`` are compared.
+        facts: Possible reasons to leave out the page.
         alternates: The translations, including the page itself.
         undated: Included files that do not affect the date.
     """
@@ -307,8 +307,8 @@ class TreeSite(NamedTuple):
         version: The version in the path, or ``""``.
         original: The URL of the site to list instead of this site, or ``""``.
         is_copy: Whether its pages are exactly those of ``original``.
-        state: Whether the sitemap of all versions lists this site.
-        left_out: Why the site is never listed, or ``""``.
+        state: The decision about this site, such as ``joined``: the sitemap of all versions lists it.
+        left_out: The reason for the state ``left out``, or ``""``.
     """
 
     path: str

@@ -223,6 +223,7 @@ def _key_folder(new: str, difference: Difference) -> str:
     """Guess the URL of the folder with the IndexNow key file, such as ``https://example.org/docs/``.
 
     It is the common folder of the changed URLs, or the folder of the sitemap if that is above it.
+    ``difference`` contains the changed URLs, and ``new`` is the file or URL of the sitemap.
 
     Raises:
         SitemapError: There are no URLs, or URLs of several hosts.

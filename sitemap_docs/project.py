@@ -78,9 +78,9 @@ class Project:
 
     @property
     def record_file(self) -> Path | None:
-        """The path in the option ``record``, for a copy of the decisions of the build, or None."""
+        """The file in the option ``record``, for the decisions of the build. None if it is not set."""
         return Path(self.options.record) if self.options.record else None
 
     def with_sitemap(self) -> Project:
-        """Return a copy of the project without ``no_sitemap``, so that even a preview gets a sitemap."""
+        """Return a copy of the project that always gets a sitemap, even if it is a preview."""
         return replace(self, address=replace(self.address, no_sitemap=None))

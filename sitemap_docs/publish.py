@@ -444,7 +444,8 @@ class _SiteFiles:
     def write_sitemap(self, entries: Iterable[Entry], made: frozenset[str]) -> _WrittenSitemap:
         """Write the new sitemap to temporary files, which :meth:`finish` moves into place.
 
-        ``made`` are the names of old sitemaps that may be replaced.
+        ``made`` are the names of sitemaps that the site generator has just written. The new files may replace
+        them.
         """
         options, collected = self.project.options, self.decided.collected
         layout = Layout(
@@ -479,7 +480,7 @@ class _SiteFiles:
                 self.folder.remove(name)
 
     def finish(self, written: Written, text: bytes = b"") -> Published:
-        """Move all new files into place, and remove outdated files.
+        """Move all new files into place, and remove old sitemaps that are not needed anymore.
 
         ``written`` are the files of the new sitemap. ``text`` is the content of ``sitemap.txt``, or empty.
         """

@@ -386,7 +386,7 @@ def search_rules(robots: Robots) -> dict[str, CrawlerRules]:
 
 
 def forbids_folder(rules: CrawlerRules, url: str) -> bool:
-    """Check whether a crawler may fetch no page in a folder, such as ``https://example.org/2.0/``.
+    """Check whether robots.txt blocks a crawler from a whole folder, such as ``https://example.org/2.0/``.
 
     ``rules`` are the rules of robots.txt for this crawler.
     """

@@ -94,7 +94,7 @@ MODULES = (
 class BuildRule(Rule, Generic[_P]):
     """A kind of problem in a build, such as ``git-missing``.
 
-    Calling the rule returns a :class:`Finding`: one problem of this kind, for the report.
+    Call the rule with the arguments of its message to create a :class:`Finding`, a problem of this kind.
     """
 
     message: Callable[_P, str]
@@ -175,7 +175,7 @@ def rule_name(function: Callable[..., object]) -> str:
 
 
 def _group(module: str) -> str:
-    """Return the group of a rule, which is the name of its module or subpackage.
+    """Return the group of a rule: the name of its module or subpackage, without ``_rules``.
 
     >>> _group("sitemap_docs.output.writer"), _group("sitemap_docs.sphinx_rules")
     ('output', 'sphinx')

@@ -135,7 +135,8 @@ def read_version_names(tree: Path, base: Base) -> VersionNames:
 def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -> dict[str, TreeSite]:
     """Find the versions and languages in a folder, such as ``de/2.0/``, with their sitemaps.
 
-    ``names`` are more names of versions, such as ``lts``. ``own`` is the name of a sitemap to ignore.
+    ``names`` are folder names, such as ``lts``, that also count as versions. ``own`` is the file name of the
+    common sitemap of all versions, which is ignored.
 
     Raises:
         SitemapError: A folder or a sitemap cannot be read.
@@ -330,7 +331,10 @@ def sites_of_sitemaps(places: Iterable[str], base: Base) -> dict[str, TreeSite]:
 
 
 def _make_site(path: str, sitemaps: Iterable[TreeSitemap], names: AbstractSet[str], home: Head) -> TreeSite:
-    """Create the object for a version or language in a folder such as ``de/2.0/``."""
+    """Return the version or language in a folder such as ``de/2.0/``.
+
+    ``names`` are folder names that also count as versions. ``home`` is the ``<head>`` of the home page.
+    """
     lang = home.lang
     if home.refresh is not None:  # The language of a redirect says nothing about the site.
         lang = ""
@@ -484,7 +488,10 @@ def _walk_folders(tree: Path) -> Iterator[tuple[str, str]]:
 
 
 def _find_text(folder: Path, names: Iterable[str]) -> str:
-    """Return the name of a sitemap in a folder that is a plain text file, or ``""``."""
+    """Return the name of the plain text sitemap in a folder, such as ``sitemap.txt``, or ``""``.
+
+    ``names`` are the names of the files in the folder.
+    """
     for name in TEXT_NAMES:
         if name in names:
             with suppress(SitemapError):
@@ -565,7 +572,7 @@ def _summarize(place: str, parsed: reader.SitemapReader, url: str) -> TreeSitema
 
 
 def read_entries(sitemap: TreeSitemap) -> Iterator[Entry]:
-    """Yield the pages that a sitemap lists, and remove session ids from their URLs.
+    """Yield the pages that a sitemap lists. Session ids, such as ``;jsessionid=1A2B``, are cut off the URLs.
 
     Raises:
         SitemapError: The sitemap cannot be read, perhaps after some pages.

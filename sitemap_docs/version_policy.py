@@ -127,7 +127,10 @@ class Policy:
         return wanted, {site.path for site in candidates} - wanted
 
     def candidates(self, sites: Collection[TreeSite]) -> list[TreeSite]:
-        """Return the folders from which the user can choose the versions to list, such as ``2.0/``."""
+        """Return the versions that the sitemap index could list: those with a sitemap.
+
+        If the user has chosen a canonical version, also return versions without a sitemap.
+        """
         candidates = [site for site in sites if site.sitemaps]
         if self.canonical:
             # The folders of versions next to those with a sitemap, or else at the top. Elsewhere, a folder
@@ -153,9 +156,10 @@ class Policy:
         return self._find_version(self.canonical, _version_names(self.candidates(sites)))
 
     def prefer_versions(self, canonical: str | None) -> list[str]:
-        """Return which versions to list if several have the same pages, as names or globs such as ``2.*``.
+        """Return the names or globs of versions, such as ``2.*``, to list if several have the same pages.
 
-        ``canonical`` is the version that search engines should show, or None. It comes first.
+        The first version in the list is preferred. It is ``canonical``, the version that search engines
+        should show, if there is one.
         """
         preferred = [*self.names, *self.preferred]
         if canonical is None:
@@ -184,7 +188,7 @@ class Policy:
         return path
 
     def _is_root(self, name: str) -> bool:
-        """Check whether a name such as ``/``, or its alias, means the version in the top folder."""
+        """Check whether a name, such as ``/`` or an alias of it, means the version in the top folder."""
         return ROOT in (name, self.aliases.get(name))
 
     def _find_version(self, name: str, known: AbstractSet[str]) -> str:
@@ -292,9 +296,9 @@ def _describe(left_out: Mapping[str, LeftOut]) -> str:
 
 @contextmanager
 def _add_left_out_to_errors(left_out: Mapping[str, LeftOut]) -> Iterator[None]:
-    """If the ``with`` block raises SitemapError, add the folders in ``left_out`` to its message.
+    """If the ``with`` block raises SitemapError, add the folders that are not joined to its message.
 
-    The sitemap index never lists these folders, such as ``preview/``.
+    ``left_out`` maps these folders, such as ``preview/``, to the reasons.
     """
     try:
         yield
@@ -371,7 +375,14 @@ def _list_site(site: TreeSite, base: Base, *, is_hidden: bool) -> TreeSite:
 def canonical_site(
     candidates: Mapping[str, TreeSite], above: str, canonical: str, base: Base
 ) -> TreeSite | None:
-    """Return the version in the folder ``above`` that search engines should show, such as ``en/stable/``."""
+    """Return the version that search engines should show, such as ``en/stable/``, or None if it is missing.
+
+    Args:
+        candidates: The versions to choose from, by folder.
+        above: The folder that contains the versions, such as ``en/``.
+        canonical: The name of the version, such as ``stable``, or ``""`` for the version in ``above`` itself.
+        base: The base URL of the site with all versions.
+    """
     if not canonical:
         return candidates.get(above, TreeSite(above))
     site = candidates.get(f"{above}{canonical}/")
@@ -381,7 +392,10 @@ def canonical_site(
 
 
 def _find_linked_version(sites: Mapping[str, TreeSite], site: TreeSite, base: Base) -> TreeSite | None:
-    """If the canonical links of a version lead to a version next to it, return that version, or else None."""
+    """Return the version in the same folder to which the canonical links of a version lead, or None.
+
+    For example, the canonical links in ``en/stable/`` may lead to ``en/2.0/``.
+    """
     path = base.path_of(site.original) if site.original else None
     if path is None:
         return None

@@ -282,11 +282,11 @@ def reason(error: Exception) -> str:
 
 
 def _read_body(answer: httpx.Response, most: int, end: float) -> bytes:
-    """Return the first ``most`` bytes of a response, unpacked.
+    """Return at most the first ``most`` bytes of a response, after unpacking.
 
     Raises:
         ValueError: The body is damaged, or compressed in a format other than gzip.
-        TimeoutError: The monotonic clock has reached ``end``.
+        TimeoutError: The response took until ``end``, a time of ``time.monotonic()``.
     """
     coding = answer.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", ""):

@@ -62,7 +62,7 @@ class Webroot:
 
     @classmethod
     def at(cls, folder: Path, base: Base) -> Webroot:
-        """Create the object for a built folder that is deployed to a base URL. The web host is unknown."""
+        """Return the built site in a folder with a base URL. Its web host is unknown."""
         return cls(folder, Hosting(base=base))
 
     @classmethod
@@ -187,9 +187,9 @@ class Webroot:
         return self._redirects_of([*self.redirects.rules, *more])
 
     def _redirects_of(self, rules: Iterable[RedirectRule]) -> Redirects:
-        """Return the redirect rules with the settings of the web host.
+        """Return the redirects by the rules in a file such as ``_redirects``, as the web host applies them.
 
-        On some hosts, all redirects are forced: they apply even if there is a file at the old address.
+        On some hosts, a redirect also applies if there is a file at the old address.
         """
         if self.hosting.redirects_win:
             rules = (rule._replace(forced=True) for rule in rules)

@@ -360,9 +360,9 @@ def _find_known(
     Args:
         findings: All findings of the audit.
         rule: The name of the rule to look at.
-        places: The findings in the baseline, as a mapping from the hash of a finding to its place.
+        places: The findings in the baseline, as a mapping from their hash to their URL or file.
         is_known: A list with a boolean for each finding. The function sets it to true for known findings.
-        by_place: Whether a finding is also known if only its place is in the baseline, not its hash.
+        by_place: Whether a finding with another hash is also known if its URL or file is in the baseline.
     """
     now = current_name(rule)
     as_written = [replace(each, rule=rule) if each.rule == now else each for each in findings]

@@ -58,9 +58,9 @@ def _rules_named(name: str) -> list[Rule]:
 
 
 def of_audit(ignored: Iterable[str]) -> list[str]:
-    """Return the audit rules that the option ``ignore`` switches off everywhere: ``title-missing``.
+    """Return the rules in the option ``ignore`` that an audit must skip on all pages.
 
-    Entries that ignore a rule only for some pages, such as ``title-missing=drafts/*``, are left out.
+    Entries for some pages, such as ``title-missing=drafts/*``, are left out, and so are rules of builds.
     """
     names = [value for value in ignored if "=" not in value]
     if not names:

@@ -47,7 +47,7 @@ class Settings:
 
     @property
     def whole(self) -> bool:
-        """Whether at least one selected rule needs whole HTML pages, not only their ``<head>``."""
+        """Whether a selected rule needs whole HTML pages, not only their ``<head>``."""
         known_rules = audit_rules()
         return any(known_rules[name].whole for name in self.rules)
 

@@ -40,7 +40,7 @@ _SUMMED_UP_FROM = 10  # pages with the same canonical link but for their paths
 
 @dataclass(frozen=True, kw_only=True)
 class Audited:
-    """An audited site and its findings."""
+    """An audited site, and the problems that the audit has found."""
 
     site: Site
     #: The findings that are reported.
@@ -120,9 +120,9 @@ def has_all_data(site: Site, rule: Rule) -> bool:
 def _run_rules(
     site: Site | LiveSite, settings: Settings, watch: Watch, about: HtmlPage | None = None
 ) -> dict[str, list[Finding]]:
-    """Run the selected rules on a site, and return all findings by rule, including ignored findings.
+    """Run the selected rules on a site, and return the findings of each rule, including ignored findings.
 
-    ``watch`` shows the progress. If ``about`` is a page, check only that page.
+    ``watch`` shows the progress. If ``about`` is given, check only this page.
     """
     known_rules = audit_rules()
     findings_of: dict[str, list[Finding]] = {}

@@ -136,7 +136,7 @@ class ListedSite:
 
     @cached_property
     def entries(self) -> tuple[Url, ...]:
-        """All entries of the sitemaps of this site: pages, and sitemaps in an index."""
+        """All entries in the sitemaps of the site: pages, and the sitemaps that a sitemap index lists."""
         return (*self.children, *self.urls)
 
     @cached_property
@@ -317,7 +317,7 @@ class Site(ListedSite):
 
     @cached_property
     def named_sitemaps(self) -> frozenset[str | None]:
-        """The files of the sitemaps in robots.txt, which may list pages of all folders of the host."""
+        """The sitemap files in robots.txt. Unlike other sitemaps, they may list all pages of the host."""
         return frozenset(map(self.file_of, sitemaps_in(self.robots)))
 
     @cached_property

@@ -290,7 +290,7 @@ def _audit_live(url: str, options: Options, values: dict[str, Any], console: Con
 def _report(report: Report, values: dict[str, Any], console: Console) -> int:
     """Print the findings of an audit or write them to a file, and return the exit status.
 
-    ``values`` are the values of the command's flags.
+    ``values`` maps the flags of the command ``check`` to their values.
     """
     shown = tuple(finding for finding in report.findings if finding.rule in report.rules)
     notes = len(report.findings) - len(shown)

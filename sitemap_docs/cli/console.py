@@ -152,7 +152,7 @@ class _ProgressBars:
 
 
 def print_line(text: str, *, err: bool = False) -> None:
-    """Print a text as one line, with control characters escaped."""
+    """Print a text as one line, with control characters escaped. If ``err`` is true, print to stderr."""
     print_text(one_line(text), err=err)
 
 

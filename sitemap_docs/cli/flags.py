@@ -251,7 +251,8 @@ cache_dir = click.option("--cache-dir", type=click.Path(file_okay=False, path_ty
 def folder_flags(door: Door) -> Flag:
     """Return a decorator that adds flags such as ``--base-url`` to a command about a built folder.
 
-    ``door`` is the command ``build``, or ``read`` for commands that only read a site, such as ``check``.
+    ``door`` decides which options become flags: ``build`` for the command ``build``, and ``read`` for
+    commands that only read a site, such as ``check``.
     """
     return with_flags(
         cache_dir,

@@ -118,7 +118,7 @@ def read_robots_date(text: str) -> Date | None:
 
 
 def past_robots_date(texts: Iterable[str], now: datetime) -> Date | None:
-    """Return the first of several dates that is in the past, or None. Invalid dates are skipped.
+    """Return the first date in a list that is before ``now``, or None. Invalid dates are skipped.
 
     ``texts`` are dates from ``unavailable_after``, an instruction to search engines.
     """

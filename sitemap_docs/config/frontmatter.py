@@ -131,12 +131,12 @@ _QUOTED_AT_MOST = 120
 def page_options(
     meta: Mapping[str, object], where: str, fields: Iterable[str] = ()
 ) -> tuple[PageOptions, list[Finding]]:
-    """Return our options in the front matter of a page, and a warning for each mistake.
+    """Return the sitemap options that a page sets in its front matter, and a warning for each mistake.
 
     Args:
-        meta: The front matter.
+        meta: The parsed front matter.
         where: The name of the page for warnings, such as ``a.md``.
-        fields: Fields that may contain the page's date, such as ``last_update.date``.
+        fields: Fields of the front matter that may contain a date, such as ``last_update.date``.
     """
     parsed: dict[str, Any] = {}
     findings = []

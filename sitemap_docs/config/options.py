@@ -126,10 +126,10 @@ def option(
     heading: Heading = "Pages",
     doors: AbstractSet[Door] = BUILDS,
 ) -> Callable[[Callable[[Any], _T]], Option[_T]]:
-    """Return a decorator that turns a method into an option with the method's name and docstring.
+    """Return a decorator that declares an option. The method gives the option its name and docstring.
 
-    ``heading`` is the section of the manual about the option. ``doors`` are the programs that accept the
-    option, such as ``mkdocs``.
+    ``type_`` checks the value, and ``heading`` is the section of the manual about the option. ``doors`` are
+    the programs that accept the option, such as ``mkdocs``.
     """
 
     def declare(method: Callable[[Any], _T]) -> Option[_T]:

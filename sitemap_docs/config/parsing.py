@@ -71,7 +71,7 @@ def loads_yaml(text: str, *, of_page: bool) -> object:
 
 @linear
 def repeated_keys(text: str) -> Sequence[RepeatedKey]:
-    """Return each key that a mapping in a YAML text contains twice."""
+    """Return each key that a mapping in a YAML text contains twice, in the order of its lines."""
     from sitemap_docs.config import yaml_loader  # noqa: PLC0415  PyYAML is expensive
 
     return yaml_loader.find_repeated(text)

@@ -48,11 +48,11 @@ class _Piece(NamedTuple):
 
 
 def path_pattern(pattern: str, *, backwards: bool = False) -> Expression:
-    """Convert a pattern such as ``/blog/:year/*`` to a regular expression with named groups.
+    """Convert a pattern such as ``/:year/*`` to a regular expression with the groups ``year``, ``splat``.
 
-    The groups are ``year``, and ``splat`` for ``*``. If ``backwards`` is true, the expression matches
-    reversed text. The first wildcard of the pattern then takes as much of the text as possible, as on web
-    hosts.
+    ``splat`` is the text of ``*``. The last of several wildcards takes as much text as possible. On web
+    hosts, the first one does. For them, ``backwards`` creates an expression that must be compared with the
+    reversed text.
     """
     # An ordinary expression with many wildcards tries all ways to divide a text among them. This expression
     # does not: each wildcard but the last takes the first text that fits, and never tries another. No match
@@ -236,7 +236,7 @@ class SourceGlobs(Globs):
     folder: Path = Path()
 
     def starting_in(self, folder: Path) -> SourceGlobs:
-        """Return the same globs, but relative to another folder."""
+        """Return globs with the same patterns, but compare them with paths relative to ``folder``."""
         return SourceGlobs(self.patterns, folder)
 
     def name_of(self, source: Path | str) -> str:
@@ -301,8 +301,8 @@ class UnmatchedGlobs:
     def findings(self, reported_pairs: Collection[tuple[str, str]] = ()) -> list[Finding]:
         """Return a list with one message about all globs that match nothing, or an empty list.
 
-        Each pair in ``reported_pairs`` is an option and a glob that another message reports, such as
-        ``("excludes", "api/*")``.
+        Globs in ``reported_pairs`` are left out, because other messages report them. Each pair is an option
+        and a glob, such as ``("excludes", "api/*")``.
         """
         unmatched = [pair for pair in self.unmatched() if pair not in reported_pairs]
         if not unmatched:
@@ -363,10 +363,10 @@ def pattern_misspelled(option: str, glob: str, corrected: str, number: int) -> s
 
 
 def _short_parts(texts: Iterable[str]) -> Iterator[str]:
-    """Yield parts of texts, each with up to 8 characters, as keys of a mapping that finds patterns quickly.
+    """Yield the parts of 8 characters in texts: ``/archive`` and ``archive/`` for ``/archive/``.
 
-    Only the beginning and the end of a text are divided into parts. ``texts`` are the parts of a pattern
-    without wildcards.
+    ``texts`` are the parts of a pattern without wildcards. A shorter text is one part. Of a long text, only
+    the beginning and the end are used.
     """
     for text in texts:
         for end in {text[:_ENDS], text[-_ENDS:]} - {""}:

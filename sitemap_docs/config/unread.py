@@ -40,12 +40,14 @@ class _Block(NamedTuple):
 def find_unread_block(
     text: str, read: Mapping[str, object], *, reports_errors: bool, reads_toml: bool = False
 ) -> str:
-    """Return a message if wrong front matter keeps an option from having an effect, otherwise ``""``.
+    """Return a message if an option in the front matter has no effect because of a mistake, or ``""``.
+
+    For example, the front matter is not closed, or sets the same option twice.
 
     Args:
         text: The source of the page.
         read: The front matter that Sphinx or MkDocs has read.
-        reports_errors: Whether another message reports invalid front matter.
+        reports_errors: Whether the user already gets a warning about invalid front matter.
         reads_toml: Whether front matter in TOML is allowed.
     """
     block = _find_block(text[:SIZE_LIMIT])

@@ -46,7 +46,7 @@ class RepeatedKey(NamedTuple):
 
 
 def find_repeated(text: str) -> list[RepeatedKey]:
-    """Return the keys that a mapping in a YAML text contains twice, sorted by line."""
+    """Return each key that a mapping in a YAML text contains twice, in the order of its lines."""
     try:
         top = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError, ValueError):

@@ -217,10 +217,10 @@ def _mark_included_parts(pages: list[Page], folder: FolderSite, generated: Gener
 def _other_sources(
     folder: FolderSite, file: str, source: str | None, meta: Mapping[str, object], *, is_sphinx: bool
 ) -> PageSources:
-    """Find the files from which a page is made besides its own source file, such as included files.
+    """Find the files other than its source that affect a page, such as included files.
 
-    If only a build can find some of them, the field ``unknown`` of the returned ``PageSources`` is the
-    reason.
+    If some of them can only be found during a build, ``PageSources.unknown`` says why they are missing.
+    ``meta`` is the front matter of the page.
     """
     included = Included(())
     includes = None if is_sphinx else folder.includes
@@ -244,9 +244,10 @@ def _other_sources(
 
 
 def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterator[tuple[str, Fact | None]]:
-    """Yield each HTML file below a folder, sorted by URL, with the reason for skipping it, or None.
+    """Yield each HTML file below a folder, sorted by URL, with None or the reason to skip the file.
 
-    Subfolders that are skipped are yielded, too, such as ``guide/``.
+    If a whole subfolder is skipped, yield only its path, such as ``guide/``, with the reason. ``generated``
+    recognises files that no author wrote.
     """
     # Folders may nest deeper than Python's own stack, so a list has what is still to be visited.
     generated = generated or GeneratedPages(folder.root)

@@ -184,10 +184,9 @@ def open_listed(place: str, surroundings: Surroundings) -> ListedFolder | None:
 
 
 def find_listed_record(folder: Path, surroundings: Surroundings) -> Record | None:
-    """Find the record of the build that wrote the sitemap in a folder, or return None.
+    """Return the record of the build that wrote the sitemap in a folder, or None if there is no record.
 
-    A record is the file with the decisions of a build. It may contain an older base URL than the
-    configuration of the site has now.
+    A record is the file with the decisions of a build.
     """
     if not folder.is_dir():
         return None
@@ -252,9 +251,10 @@ def _about_record(
 
 
 def _find_record(found: FolderConfiguration) -> tuple[Record | None, RecordProblem | None]:
-    """Read the record of the last build, the file with its decision about each page.
+    """Return the record of the last build: the file with its decision about each page.
 
-    Return the record, and a problem if the record of the user does not fit the folder. Each may be None.
+    If there is no record, return None. The second value is a problem if the record in ``--record`` does not
+    fit the folder, otherwise None.
 
     Raises:
         SitemapError: The record in ``--record`` is missing or damaged.

@@ -144,9 +144,10 @@ def find_record_files(
 
 
 def find_options(folder: Path, surroundings: Surroundings) -> list[Options]:
-    """Return the options from each pyproject.toml here, next to a built folder and in its git repository.
+    """Return our options in each pyproject.toml that may belong to a built folder.
 
-    ``surroundings`` contains the current folder. Invalid files are ignored.
+    These files are in the current folder, next to the built folder, and in its git repository. Invalid files
+    are ignored.
     """
     current = _read_if_valid(FolderSettings(folder=folder))
     return [*current, *_find_nearby_options(folder, surroundings)]

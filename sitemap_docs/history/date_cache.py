@@ -59,7 +59,7 @@ class Snapshot(NamedTuple):
 
 
 class CachedCommits(NamedTuple):
-    """The last commits of files, as the cache contains them."""
+    """The last commit of each file, as an earlier build has saved it in the cache."""
 
     #: The last commit of each file, without files that have changed since.
     commits: Mapping[bytes, Commit | None] = {}

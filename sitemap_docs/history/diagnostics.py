@@ -175,9 +175,9 @@ def git_folder_missing(problem: GitProblem) -> str:
 
 
 def _problem_text(rule: str, words: str) -> str:
-    """Return the message of a rule about git, such as ``git is not installed`` for ``git-missing``.
+    """Return the text of a git problem, such as ``git is not installed`` for the rule ``git-missing``.
 
-    ``words`` is a detail for the message, such as the git command that was stopped.
+    ``words`` is inserted into some texts, for example the git command that was stopped.
     """
     words = one_line(words)
     texts = {
@@ -455,9 +455,9 @@ _BY_AUTHORS = {
 
 
 def troubles(by_root: Mapping[str, GitTrouble]) -> Iterator[Finding]:
-    """Yield a warning for each kind of git error.
+    """Yield one warning for each git problem, with all repositories that have the problem.
 
-    ``by_root`` maps the folder of each repository to its error.
+    ``by_root`` maps the folder of each repository to the error of git.
     """
     roots_by_problem = defaultdict(list)
     for root, trouble in by_root.items():
@@ -685,7 +685,7 @@ class UndatedPagesCounter:
 
     @property
     def largest_group(self) -> Undated | None:
-        """The largest group of pages without a date for the same reason, or None."""
+        """The largest group of pages without a date for the same reason. None if all pages have dates."""
         with_source = [each for each in self._undated.values() if each.cause.rule != NO_SOURCE.rule]
         candidates = with_source or self._undated.values()
         return max(candidates, key=lambda undated: undated.number, default=None)

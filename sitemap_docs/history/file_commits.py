@@ -45,7 +45,7 @@ _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 
 
 class _SearchedFile(NamedTuple):
-    """A file whose last commit is not found yet."""
+    """A file whose last commit git is still searching for."""
 
     #: The path of the file today.
     file: bytes
@@ -467,11 +467,11 @@ class _Search:
         return _share_last_commit(commit, future)
 
     def _is_ignored_addition(self, file_change: FileChange) -> bool:
-        """Check whether a change adds a file and comes from an ignored commit."""
+        """Check whether a commit that the user ignores has added a file."""
         return self._is_addition(file_change) and file_change.commit.id in self._commit_filter.ignored_ids
 
     def _is_addition(self, file_change: FileChange) -> bool:
-        """Check whether a change adds a file at this path, perhaps by moving it."""
+        """Check whether a commit has added the path of a file, as a new file or by moving a file there."""
         return file_change.before is not None and file_change.before.startswith(git.ABSENT)
 
     def _was_folder(self, path: bytes) -> bool:

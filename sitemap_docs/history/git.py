@@ -420,9 +420,9 @@ class Repository(NamedTuple):
         return frozenset(changed) | self.moves(commit).origins.keys()
 
     def _renames(self, commit: str, similarity: str) -> dict[bytes, Origin]:
-        """Return the old path of each file that a commit has moved.
+        """Return where moved files came from: ``{b"new.md": Origin(b"old.md", …)}``.
 
-        ``similarity`` is an option of git, such as ``-M100%``.
+        ``similarity`` is an option of git, such as ``-M100%`` to find only files with unchanged content.
         """
         options = ("-r", "-z", "--no-commit-id", "--no-abbrev", "--diff-filter=R", f"-l{_MOST_COMPARED}")
         tokens = [*self.git.tokens("diff-tree", *options, similarity, commit)]
@@ -618,7 +618,10 @@ def parse_change(change: RawChange) -> FileChange:
 
 
 def read_states_before(change: RawChange) -> list[bytes]:
-    """Return the mode and object id that a changed file had before a commit, once for each parent commit."""
+    """Return the mode and object id of a file before a commit, such as ``[b"100644 2c26b4…"]``.
+
+    For a merge, the list has one item for each parent commit.
+    """
     line = change[1].removeprefix(b"\n")
     fields = line.split(b" ")
     parents = line.count(b":")

@@ -281,7 +281,7 @@ def _rule_of(source: str, loc: str) -> _AddressRule | None:
 
 
 def _split_address(loc: str) -> tuple[str, str]:
-    """Split ``https://example.org/a%20b/`` into ``https://example.org/`` and ``a b/``."""
+    """Split a URL into its origin, such as ``https://e.org/``, and its decoded path, such as ``a b/``."""
     parts = split_url(loc)
     path = unquote(parts.path, errors="surrogateescape").removeprefix("/")
     if parts.query:
@@ -334,7 +334,7 @@ class _PossibleSource(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """What a commit did to a file: it renamed or deleted the file."""
+    """The move of a file in a commit, or the reason why its new path is unknown."""
 
     #: The new path, or ``""`` if there is none, or if it is uncertain.
     new_path: str
@@ -493,7 +493,7 @@ class _History:
 
 
 def _steps_of(removals: Sequence[Removal], *, is_complete: bool) -> Iterator[tuple[str, _Step]]:
-    """Yield each file that a commit has removed, and where it was moved, if it was.
+    """Yield each file that a commit has removed, and where the commit has moved it, if it has.
 
     If ``is_complete`` is false, git could not find all renames.
     """

@@ -50,8 +50,8 @@ def find_one_commit(
     Args:
         rows: All pages with their dates.
         root: The folder to which paths in the warning are relative.
-        named_list: The user's file with commits to ignore, or ``""``.
-        environ: The environment variables.
+        named_list: The file in which the user lists commits to ignore, or ``""``.
+        environ: The environment variables for git.
     """
     listed = 0
     pages_by_commit: Counter[tuple[str, str]] = Counter()  # by work tree and id

@@ -58,7 +58,7 @@ class _Location(NamedTuple):
 
     @property
     def tracked_paths(self) -> tuple[TrackedPath, ...]:
-        """The paths in git: of the file, and of symbolic links to the file."""
+        """The path of the file in git, and the paths of the symbolic links that lead to it."""
         # A commit that changes a link changes the page.
         return (*self.links, *_path_in_repository(self.root, self.real, self.end))
 
@@ -334,11 +334,10 @@ class Dates:
         return cause
 
     def _untracked_path_cause(self, rule: str, path: TrackedPath, files: tuple[str, ...] = ()) -> Cause:
-        """Return the reason for a missing date: git lacks a source file, or tracks ``a.md`` as ``A.md``.
+        """Return the reason for a missing date: git does not know a source file by its name.
 
-        ``rule`` is the name of the warning, such as ``untracked-source``. ``files`` are all untracked files
-        of the
-        page.
+        The file is not in git at all, or git knows ``a.md`` only as ``A.md``. ``rule`` is the name of the
+        warning, such as ``untracked-source``. ``files`` are all source files of the page that are not in git.
         """
         name_in_git = self._names_in_git.get(path)
         if name_in_git:
@@ -554,7 +553,7 @@ def _are_two_files(root: bytes, path: bytes, other: bytes) -> bool:
 
 
 class _ParentDates(NamedTuple):
-    """The dates of a submodule's files, from the commits that updated it in the outer repository."""
+    """The dates of a submodule's files, taken from commits of the outer repository."""
 
     #: The folder of the outer repository.
     root: str
@@ -569,12 +568,11 @@ def _dates_from_parent(
     commit_filter: CommitFilter,
     last_commits: Mapping[str, Mapping[bytes, LastCommit]],
 ) -> _ParentDates | None:
-    """Find the dates of a submodule's files, from the commits that updated it in the outer repository.
+    """Return the dates of a submodule's files, taken from commits of the outer repository.
 
     If ``repository`` is not a submodule, return None. ``commit_filter`` decides which commits count.
-
-    Raises:
-        GitTrouble: The outer repository cannot be read.
+    ``last_commits`` are the last commits of the files in each repository. The outer commits are those that
+    updated the submodule.
     """
     root = repository.git.folder
     parent_root = repository_of(Path(root).parent)

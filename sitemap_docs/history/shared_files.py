@@ -21,7 +21,7 @@ class SharedFile(NamedTuple):
 
 
 def shared_file(with_file: int, pages: int) -> SharedFile:
-    """Decide whether an included file dates no page, and whether to report the file to the user.
+    """Return whether too many pages include a file to be dated by it, and whether to tell the user.
 
     ``with_file`` is the number of pages with this file, and ``pages`` is the number of all pages.
     """

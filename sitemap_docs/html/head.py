@@ -129,7 +129,7 @@ class Head(NamedTuple):
         return tuple(filter(None, (tag.unavailable_after for tag in self.robots)))
 
     def absolute(self, href: str, loc: str) -> str:
-        """Return the absolute URL of a link. ``loc`` is the URL of the page that contains the link."""
+        """Return the absolute URL of the link ``href`` in a page. ``loc`` is the URL of the page."""
         if href.startswith(("https://", "http://")):
             return href
         if self.base:
@@ -362,7 +362,7 @@ def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
 
 
 def _may_have_body_refresh(page: bytes) -> bool:
-    """Check quickly whether the body of a page may have a meta refresh."""
+    """Check, without parsing HTML, whether ``<body>`` may contain ``<meta http-equiv="refresh">``."""
     body = max(0, page.find(b"<body"))
     return _has_http_equiv(page, body) and b"<meta" in page[body:].lower()
 
@@ -434,6 +434,6 @@ def _json_dates(trees: list[Tree]) -> Iterator[str]:
 
 
 def _address(text: str | None) -> str:
-    """Remove spaces around an address and line breaks inside it, as browsers do."""
+    """Return an address without spaces around it and without tabs and line breaks, as browsers read it."""
     address = (text or "").strip()
     return address.replace("\t", "").replace("\n", "").replace("\r", "")

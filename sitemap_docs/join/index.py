@@ -82,7 +82,10 @@ def check_own_sitemap(project: Project, tree: Path | None, sites: Collection[Tre
 
 
 def _find_lost_address(file: Path, project: Project, sites: Iterable[TreeSite], tree: Path | None) -> str:
-    """Return a URL in the existing sitemap ``file`` that the new sitemap index would lose, or ``""``."""
+    """Return a URL that the old sitemap ``file`` lists and the new sitemap index would not, or ``""``.
+
+    ``sites`` are all versions. ``tree`` is the folder that contains them, or None for a list of sitemaps.
+    """
     with files.translated_errors(file, "read"):
         mark = read_mark(file)
         if mark and mark.joined:
@@ -253,10 +256,11 @@ def _keep_single_sitemap(
 
 
 def _kept_record_findings(file: Path | None, settings: IndexSettings) -> Iterator[Finding]:
-    """Report that the join has not replaced the file of the option ``record``, because a build wrote it.
+    """Yield a note if ``sitemap-docs join`` did not replace the record of a build.
 
-    The record of a build contains its decision about each page. If the user has passed the file as the record
-    of a version, or has set the option only for builds in mkdocs.yml, nothing is reported.
+    A record is the file with the decisions of a build. ``file`` is the record that was not replaced, or None.
+    There is no note if the user has passed ``file`` as the record of a version, or has set the option
+    ``record`` only for builds in mkdocs.yml.
     """
     if not settings.asks_for_record:
         return
@@ -324,7 +328,7 @@ def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) ->
 
 
 def _index_entries(sites: Collection[TreeSite], project: Project) -> tuple[list[Entry], list[str]]:
-    """Return an entry for each sitemap to list in the sitemap index, and the URLs that are indexes."""
+    """Return the entries of the sitemap index, and the URLs of those that are themselves indexes."""
     indexes: set[str] = set()
     # The user may have passed the same sitemap twice.
     sitemaps = dict.fromkeys(sitemap for site in sites for sitemap in site.joined_sitemaps)

@@ -109,10 +109,10 @@ def find_edited_versions(
 
 
 def find_same_folder(webroot: Webroot, choice: VersionChoice, path: str) -> str:
-    """Return the folder with the same pages that search engines should show, or ``path`` if there is none.
+    """Return the folder to show instead of ``path``: ``latest/`` for ``3.1/`` after ``mike deploy``.
 
-    For example, return ``latest/`` for ``3.1/`` after ``mike deploy 3.1 latest``. ``choice`` contains all
-    versions.
+    After ``mike deploy 3.1 latest``, both folders have the same pages, and search engines should show
+    ``latest/``. If there is no such folder, return ``path``. ``choice`` contains all versions.
     """
     site = choice.sites.get(path)
     if site is None or choice.canonical is None:
@@ -258,7 +258,7 @@ def _check_homes(
 
 
 def _version_folder(site: TreeSite) -> str:
-    """Return the folder of a site's version: ``2.0/`` for ``2.0/api/``."""
+    """Return the folder of a version: ``2.0/`` for a site in its subfolder ``2.0/api/``."""
     return site.folder or site.path
 
 
@@ -405,7 +405,13 @@ def edit_pages(
     *,
     dry_run: bool = False,
 ) -> EditedPages:
-    """Add a canonical link or ``noindex`` to the pages of old versions.
+    """Add a canonical link to each page of old versions, or ``noindex`` if no new page replaces it.
+
+    Args:
+        webroot: The built site with all versions.
+        pages: The paths of the pages in each version. Without a canonical version, undo earlier edits.
+        replacements: The new page for each old path, by the version of the new pages.
+        dry_run: Whether to change no file.
 
     Raises:
         SitemapError: A page cannot be read or written. No page was changed.

@@ -226,7 +226,10 @@ def _only_move(moves: Iterable[MovedPage]) -> MovedPage | None:
 
 
 def _find_existing(new_pages: NewPages, file: str) -> str:
-    """Return the URL of an HTML file, or ``""`` if it does not exist or search engines may not index it."""
+    """Return the URL of an HTML file, or ``""`` if it is missing or hidden from search engines.
+
+    ``new_pages`` are the pages of the version that contains the file.
+    """
     if not files.find_inside(new_pages.webroot.folder, file):
         return ""
     return _address_in_search(new_pages, file)
@@ -295,9 +298,10 @@ def is_missing(webroot: Webroot, canonical: CanonicalVersion, path: str) -> bool
 
 
 def needs_replacement(webroot: Webroot, folder: str, path: str, head: Head) -> bool:
-    """Check whether visitors of an old page need a new page instead. Redirects and error pages need none.
+    """Check whether a page of an old version needs a new page. Redirects and error pages need none.
 
-    ``folder`` is the folder of the old version, such as ``1.0/``, and ``path`` the path of the page in it.
+    ``folder`` is the folder of the old version, such as ``1.0/``, and ``path`` is the path of the page in it.
+    ``head`` is the ``<head>`` of the page.
     """
     if is_error_page(path) or head.template:
         return False
@@ -354,10 +358,10 @@ def _address_in_search(new_pages: NewPages, file: str) -> str:
 
 
 def _linked_address(new_pages: NewPages, link: str) -> str:
-    """Return the URL of the page to which a canonical link leads, or ``""``.
+    """Return the URL of the page to which a canonical link leads.
 
-    The page must be in the same version as ``new_pages``, the canonical version. Search engines must be
-    allowed to index the page.
+    If the page does not exist, is hidden from search engines, or is not in the version of ``new_pages``,
+    return ``""``.
     """
     webroot, canonical, addresses = new_pages
     path = webroot.path_of(link)

@@ -41,9 +41,10 @@ class JoinRequest:
     record_argument: str = "version_record={{{0!r}: 'FILE'}}"
 
     def check(self, *, has_tree: bool) -> None:
-        """Raise RequestError if an option is invalid or does not fit the other options.
+        """Raise RequestError if an option is invalid, or cannot be combined with another option.
 
-        ``has_tree`` says whether the user has passed the folder that contains all versions.
+        ``has_tree`` is true if the user has passed a folder with all versions, and false for a list of
+        sitemaps.
         """
         if self.treatment and not has_tree:
             raise RequestError(

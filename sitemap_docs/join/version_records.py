@@ -14,10 +14,10 @@ from sitemap_docs.webroot import Webroot
 def read_version_records(
     files: Iterable[tuple[str, Path]], webroot: Webroot, choice: VersionChoice
 ) -> dict[str, Record]:
-    """Read the records of several versions, and return a mapping from folder, such as ``2.0/``, to record.
+    """Read the records of versions, and return a mapping such as ``{"2.0/": Record(…)}``.
 
     A record is the file with the decisions of a version's last build. ``files`` are pairs of version and
-    record.
+    record file.
 
     Raises:
         SitemapError: There is no such version, or its record cannot be used.

@@ -48,7 +48,7 @@ def early_path(file: str, links: LinkOption = "auto", *, is_flat: bool = False) 
     Args:
         file: The HTML file, such as ``guide/index.html``.
         links: How addresses end, such as ``folders`` for ``a/``, or ``auto`` if it is unknown.
-        is_flat: Whether Sphinx' builder ``html`` has written the folder. Then the path is the file name.
+        is_flat: Whether to return the file name, because Sphinx' builder ``html`` has written the file.
     """
     if is_flat:
         return file
@@ -174,9 +174,8 @@ class BuiltAddresses:
             webroot: The built site, with all its versions.
             folder: The folder in the built site, such as ``2.0/``, or ``""``.
             listed: The URLs that the sitemap of the folder lists.
-            links: The address style in the record of the last build, such as ``folders``, or ``auto`` if
-                unknown.
-            is_flat: A function that checks whether Sphinx' builder ``html`` made a file.
+            links: How addresses end, such as ``folders`` for ``a/``, or ``auto`` if it is unknown.
+            is_flat: A function that checks whether the address of a file is its name, as in ``a.html``.
         """
         self._webroot = webroot
         self._folder = folder

@@ -86,7 +86,7 @@ class Languages:
         return _complete(decision.loc, alternates)
 
     def _targets_of(self, decision: Decision) -> Iterator[tuple[str, _Target]]:
-        """Yield each translation of a page: its language code, such as ``de``, and its address."""
+        """Yield the language code, such as ``de``, and the address of each translation of a page."""
         if self.locales:
             yield from self._from_locales(decision)
             return
@@ -103,7 +103,7 @@ class Languages:
     def _links_of(self, decision: Decision) -> tuple[Alternate, ...]:
         """Return the hreflang links of a page.
 
-        If the page has none, return its links in the sitemap of another program that our sitemap replaces.
+        If the page has none, return the links for this page in the old sitemap of another program.
         """
         if decision.page.alternates:
             return decision.page.alternates
@@ -280,10 +280,10 @@ def link_joined_pages(pages: Mapping[str, Entry], joined: JoinedLanguages) -> di
 
 
 def _links_outside(entry: Entry, known: AbstractSet[str], joined: JoinedLanguages) -> Iterator[Alternate]:
-    """Yield a page's links to translations outside of the joined folders, in other languages than ``known``.
+    """Yield the hreflang links of a page that lead out of the joined folders, such as to another host.
 
-    Joined folders have one common sitemap (``joined``), so the translations in them are known already. Links
-    to pages that the tree lacks are left out, and so are relative links.
+    Left out are links to a language in ``known``, links to missing pages, and relative links. ``joined`` are
+    the folders with one common sitemap.
     """
     webroot = joined.webroot
     # A tree may contain only the sitemaps. Then it does not show which pages exist.

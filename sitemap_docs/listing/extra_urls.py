@@ -138,7 +138,7 @@ class ExtraUrls:
 def find_own_dates(urls: Iterable[ExtraUrl], base: Base, now: datetime) -> dict[str, datetime]:
     """Return the date of each address for which the user has set a date in the option ``extra_urls``.
 
-    Globs and invalid addresses have no date.
+    Globs and invalid addresses are left out.
     """
     own_dates: dict[str, datetime] = {}
     for url in urls:

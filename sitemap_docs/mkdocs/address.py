@@ -21,7 +21,7 @@ def find_address(
 ) -> Address | NoSitemap:
     """Return the base URL of the site and the name of the setting from which it comes.
 
-    If there is no base URL, or only a local one, return the reason why there is no sitemap, a ``NoSitemap``.
+    If there is no public base URL, return the reason for writing no sitemap instead.
 
     Raises:
         SitemapError: ``site_url`` is not a valid base URL.

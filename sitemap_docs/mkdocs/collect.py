@@ -129,9 +129,10 @@ class Collector:
         return file.abs_src_path
 
     def _other_sources(self, file: File, meta: Mapping[str, object]) -> PageSources:
-        """Find the files from which a page is made besides its own source file, such as included files.
+        """Find the files other than its source that affect a page, such as included files.
 
-        If some of them cannot be found, the field ``unknown`` of the returned ``PageSources`` is the reason.
+        If some of them cannot be found, ``PageSources.unknown`` says why they are missing. ``meta`` is the
+        front matter of the page.
         """
         sources: list[str] = []
         unknown: Cause | None = None

@@ -295,9 +295,9 @@ class Replaced:
     damage: Exception | None = None
 
     def built(self, output: Path) -> Webroot | None:
-        """Guess the base URL of a built site from the addresses in its old sitemap.
+        """Return the built site in the folder ``output``, with a base URL guessed from its old sitemap.
 
-        If the addresses do not lead to files in the folder ``output``, return None.
+        If the addresses in the old sitemap do not lead to files in ``output``, return None.
         """
         webroot = Webroot.guess(output, self.listed)
         if webroot is None:
@@ -391,10 +391,9 @@ def is_of_other_site(output: Path, filename: str, base: Base) -> bool:
 
 
 def _read_comment(file: Path) -> Replaced:
-    """Return the addresses in the sitemap of another program that our sitemap ``file`` has replaced.
+    """Return another program's sitemap that our sitemap ``file`` has replaced, or an empty ``Replaced``.
 
-    A comment in our sitemap contains the addresses and translations in which the two sitemaps differ. If
-    there is no valid comment, return an empty ``Replaced``.
+    The build has saved the differences between the two sitemaps as a comment in ``file``.
     """
     from sitemap_docs.sitemap.reader import read_chunks  # noqa: PLC0415  a first build reads none
     from sitemap_docs.sitemap.rows import Unreadable  # noqa: PLC0415

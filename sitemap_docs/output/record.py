@@ -650,12 +650,12 @@ def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
 
 
 def _require_texts(*values: str) -> None:
-    """Raise TypeError if an argument is not a string."""
+    """Raise TypeError if one of ``*values`` is not a string."""
     "".join(values)  # One call is faster than many checks.
 
 
 def _require_paths(*values: str) -> None:
-    """Raise TypeError or ValueError if an argument cannot be the path of a file."""
+    """Raise TypeError or ValueError if one of ``*values`` cannot be the path of a file."""
     text = "".join(values)
     if not files.is_valid_path(text):
         raise ValueError(text)

@@ -160,9 +160,10 @@ class TextFiles:
         return keys
 
     def text(self, options: Options, entries: Sequence[Entry], listed: int) -> tuple[bytes, list[Finding]]:
-        """Return the content of ``sitemap.txt``, and a warning if the content would be too long to write.
+        """Return the content of ``sitemap.txt`` and a list of warnings.
 
-        If no file is to be written, the content is empty. ``listed`` is the number of all entries.
+        If the file would be too long, the content is empty, and there is a warning. ``entries`` are the first
+        50,000 entries of the sitemap, and ``listed`` is the number of all entries.
 
         Raises:
             SitemapError: The user's own ``sitemap.txt`` lists a URL that the new one would not list.
@@ -251,7 +252,7 @@ def _is_key_file(file: Path) -> bool:
 
 
 def _read_lines(file: Path) -> frozenset[str]:
-    """Return the addresses in a text sitemap, or nothing if it is damaged."""
+    """Return the addresses in a text sitemap, or an empty set if the file is damaged."""
     from sitemap_docs.sitemap.reader import SitemapReader  # noqa: PLC0415  a first build reads none
 
     sitemap = SitemapReader(file)

@@ -109,7 +109,10 @@ class Output:
         self._held_names.append(name)
 
     def commit(self, *others: Output) -> None:
-        """Write and remove the files that this object and the objects ``others`` have prepared."""
+        """Move the new files into place, and delete the files to remove.
+
+        ``*others`` are outputs in other folders. Their files are moved and deleted at the same time.
+        """
         if self.dry_run:
             return
         outputs = dict.fromkeys((self, *others))

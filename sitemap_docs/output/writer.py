@@ -135,7 +135,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The result of writing a sitemap, such as the names of its files."""
+    """The files of a sitemap that was written, and problems for the user."""
 
     #: The names of all files.
     files: tuple[str, ...] = ()
@@ -199,7 +199,7 @@ def group_of_folder(folder: str) -> str:
 
 
 def _label(words: str) -> str:
-    """Return the last characters of a text for use in a file name, at most 60."""
+    """Return the end of a text for use in a file name, at most 60 characters."""
     return words[-_LABEL:].strip("-")
 
 

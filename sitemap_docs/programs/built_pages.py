@@ -50,11 +50,9 @@ class BuiltPages:
 
 
 class BuiltPage:
-    """An HTML file in the output folder of a build.
+    """An HTML file in the output folder of a build, such as ``api/search/all_0.html``.
 
-    Attributes:
-        file: The path, such as ``api/search/all_0.html``.
-        is_document: Whether Sphinx made it from a source, or None.
+    ``is_document`` says whether Sphinx made the page from a source file. None means that this is unknown.
     """
 
     def __init__(self, pages: BuiltPages, file: str, is_document: bool | None) -> None:  # noqa: FBT001
@@ -79,7 +77,7 @@ class BuiltPage:
 
 
 class PageTemplate(NamedTuple):
-    """How to recognise pages that a program generates from one template, such as search results."""
+    """A text and a file name by which generated pages of one kind, such as search results, are recognised."""
 
     pages: str
     #: Matches text in each page from the template.

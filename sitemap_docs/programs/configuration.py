@@ -38,7 +38,7 @@ class GeneratorConfig:
         return self.site.resolve() == folder
 
     def describes(self, folder: Path) -> bool:
-        """Check whether a folder can contain the site that the generator builds with these settings."""
+        """Check whether a folder can be the output folder of the generator."""
         return self.takes_any_folder or self.builds(folder)
 
 

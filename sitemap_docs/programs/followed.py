@@ -302,7 +302,7 @@ def layout_of(config: MarkdownConfig) -> SourceLayout | None:
 
 
 class Signature(NamedTuple):
-    """A program that was recognised by ``<meta name="generator">`` in a page."""
+    """The program that made a page, according to ``<meta name="generator">``."""
 
     #: The name of the program, such as ``MkDocs``.
     program: str

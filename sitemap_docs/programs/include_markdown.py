@@ -18,7 +18,10 @@ _EXCLUDE = re.compile(r"""\bexclude=(?:"([^"]+)"|'([^']+)')""")
 
 @linear
 def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
-    """Return an :class:`IncludeReader`, which finds the files in ``{% include "parts/*.md" %}``."""
+    """Return an :class:`IncludeReader`, which finds ``a.md`` in ``{% include "a.md" %}``.
+
+    ``options`` are the settings of the MkDocs plugin include-markdown, such as other directive names.
+    """
     # These are the directives of version 6 and later.
     defaults = {"include": "include", "include-markdown": "include-markdown"}
     directives = {**defaults, **as_mapping(options.get("directives"))}

@@ -12,10 +12,10 @@ class NavPages(PluginPages):
     """The navigation files of mkdocs-literate-nav, such as ``SUMMARY.md``, which MkDocs builds as pages."""
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
-        """Yield ``Fact.NAVIGATION`` if a file such as ``SUMMARY.md`` only contains the navigation.
+        """Yield ``Fact.NAVIGATION`` for a file such as ``SUMMARY.md`` that only defines the navigation.
 
-        If the navigation itself lists the file (``is_orphan`` is false), yield nothing: it is a page for
-        readers.
+        If the navigation lists the file itself, it is an ordinary page, and ``is_orphan`` is false. Then
+        yield nothing.
         """
         if is_orphan and posixpath.basename(file.src_uri) == self.plugin.config.nav_file:
             yield Fact.NAVIGATION

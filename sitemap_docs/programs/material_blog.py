@@ -43,10 +43,10 @@ class PostPages(PluginPages):
         return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401
-        """Yield ``Fact.LIST`` for a list of posts, such as an archive.
+        """Yield ``Fact.LIST`` if a page only lists blog posts, such as an archive.
 
-        For its further pages, such as ``page/2/``, also yield ``Fact.PAGINATION``. With such a fact, the
-        sitemap may leave a page out. ``is_orphan`` (the page is not in the navigation) makes no difference.
+        For the second page of such a list and all later ones, such as ``page/2/``, also yield
+        ``Fact.PAGINATION``. ``is_orphan`` (the page is not in the navigation) makes no difference.
         """
         page = file.page
         views = {"Archive", "Category", "Profile"}

@@ -77,14 +77,14 @@ class PluginPages:
         return ()
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterable[Fact]:  # noqa: ANN401
-        """Return possible reasons to leave a page out of the sitemap, such as ``Fact.LIST`` for an archive.
+        """Return possible reasons to leave out a page, such as ``Fact.LIST`` if it only lists blog posts.
 
-        ``is_orphan`` means that neither the page nor an index page above it is in the navigation.
+        ``is_orphan`` is true if the page is not in the navigation.
         """
         return ()
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return a page's language and the path that all its translations share, such as ``de`` and ``a.md``.
+        """Return the language of a page, such as ``de``, and the path ``a.md`` of all its translations.
 
         If the page is not a translation, return None.
         """

@@ -6,9 +6,10 @@ from sitemap_docs.sources.modules import Described
 
 
 def described(argument: str, options: Mapping[str, str]) -> Described:
-    """Return the command-line parser that the Sphinx directive ``argparse`` documents.
+    """Return the argparse parser that the Sphinx directive ``argparse`` documents.
 
-    ``options`` are the options of the directive, such as ``:module:``. ``argument`` is not used here.
+    ``options`` are the options of the directive, such as ``:module:``. ``argument`` is ignored, because this
+    directive has no argument.
     """
     name = options.get("ref", "")
     if options.keys() >= {"module", "func"}:

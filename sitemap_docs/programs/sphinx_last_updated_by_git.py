@@ -19,7 +19,7 @@ _DATE = re.compile(rb'<meta property="article:modified_time" content="[^"]*" />'
 
 
 def dates_footers(extensions: Collection[str]) -> bool:
-    """Check whether a build loads the Sphinx extension sphinx-last-updated-by-git."""
+    """Check whether Sphinx loads sphinx-last-updated-by-git, which sets the date in the footer of pages."""
     return UPDATED_BY_GIT in extensions
 
 
@@ -29,9 +29,9 @@ def has_date(page: bytes) -> bool:
 
 
 def replacement_advice(options: Iterable[str] = ()) -> str:
-    """Return advice to use our option ``sitemap_page_dates`` instead of sphinx-last-updated-by-git.
+    """Return a text for the user: how to replace sphinx-last-updated-by-git by our option.
 
-    ``options`` are the options of sphinx-last-updated-by-git that ``conf.py`` sets.
+    ``options`` are the options of sphinx-last-updated-by-git that ``conf.py`` sets and that must be removed.
     """
     names = [f"{UPDATED_BY_GIT!r} from `extensions`", *options]
     advice = (

@@ -56,7 +56,7 @@ class TranslatedLayout(SourceLayout):
         )
 
     def translation(self, file: str, source: str) -> Translation | None:
-        """Return a page's language and the path that all its translations share, such as ``de`` and ``a.md``.
+        """Return the language of a page, such as ``de``, and the path ``a.md`` of all its translations.
 
         The path of ``a.de.md`` and ``de/a.md`` is ``a.md``. If the language is unknown, return None.
         """
@@ -105,7 +105,7 @@ class TranslatedPages(PluginPages):
             yield Fact.UNTRANSLATED
 
     def translation(self, file: Any) -> Translation | None:  # noqa: ANN401
-        """Return a page's language and the path that all its translations share, such as ``de`` and ``a.md``.
+        """Return the language of a page, such as ``de``, and the path ``a.md`` of all its translations.
 
         If the language is unknown, or if the page is not translated, return None.
         """

@@ -107,7 +107,7 @@ class Figures:
 
     @cached_property
     def sections(self) -> Mapping[str, list[PageRow]]:
-        """The pages in the sitemap, grouped by section, such as ``guide``."""
+        """The pages in the sitemap, grouped by section, such as ``guide`` for all pages below ``guide/``."""
         pages: dict[str, list[PageRow]] = defaultdict(list)
         for page in self.listed_pages:
             pages[page.section].append(page)
@@ -231,7 +231,7 @@ def _rows(
 
 
 class _SourcePath(NamedTuple):
-    """The path of a source file, such as ``docs/guide.md``, and the root of its repository."""
+    """A source file: the path, such as ``docs/guide.md``, and the folder to which the path is relative."""
 
     root: str
     path: str

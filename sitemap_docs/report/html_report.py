@@ -317,9 +317,9 @@ def _rule_details(rule: str, findings: Sequence[Finding]) -> str:
 
 
 def _page_table(figures: Figures) -> dict[str, str]:
-    """Return the HTML of the page table, by the placeholder in the template of the report.
+    """Return three parts of the page table as HTML: ``{"heads": …, "rows": …, "age_options": …}``.
 
-    The placeholders are ``heads`` and ``rows`` of the table, and ``age_options`` of the filter by age.
+    The template of the report has a placeholder for each part. ``age_options`` is the filter by age.
     """
     pages = sorted(figures.pages, key=attrgetter("loc"))
     cells = [_cells(page, figures) for page in pages]

@@ -39,7 +39,7 @@ class RepositoryLinks(NamedTuple):
         return self.url + self.forge.commit.format(commit=commit)
 
     def file(self, commit: str, path: str) -> str:
-        """Return the web address of a file as it is in a commit."""
+        """Return the web address of a file in a commit: ``https://github.com/a/b/blob/1a2b3c/docs/a.md``."""
         return self.url + self.forge.file.format(commit=commit, path=quote(os.fsencode(path)))
 
 

@@ -352,7 +352,7 @@ def _shared(tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class _Names(dict[str, str]):
-    """Maps full names of XML elements to short names such as ``image:loc``."""
+    """Maps names of XML elements, with their namespace URL, to short names such as ``image:loc``."""
 
     #: The namespace of the root element. Its names have no prefix.
     root_namespace = SITEMAP

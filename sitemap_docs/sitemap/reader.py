@@ -145,7 +145,9 @@ class SitemapReader:
 
 @linear
 def parse(source: Path | BinaryIO, *, name: str = "", feeds: bool = False) -> SitemapReader:
-    """Open a sitemap of any format, and return its reader. RSS and Atom need ``feeds=True``.
+    """Return a reader for a sitemap of any format. RSS and Atom are only accepted if ``feeds`` is true.
+
+    ``source`` is the file. ``name`` is the name of the sitemap in error messages.
 
     Raises:
         SitemapError: The file is not a valid sitemap.

@@ -215,7 +215,7 @@ class Includes:
         Args:
             text: The source of the page.
             folder: The folder of the page.
-            rendered: The text after plugins have changed the source, or None if it is unknown.
+            rendered: The source after MkDocs plugins have changed it, or None if this text is unknown.
         """
         # If no reader searches the folder of the page, all pages share the cached includes of a file.
         page = folder if self._sees_pages else Path()

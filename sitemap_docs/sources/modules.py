@@ -151,7 +151,7 @@ def _may_export_others(module: Path) -> bool:
 
 
 class Described(NamedTuple):
-    """The click command or argparse parser that a Sphinx directive documents."""
+    """The command-line program that a Sphinx directive, such as ``click`` or ``argparse``, documents."""
 
     #: The object, such as ``package.module.main``.
     name: str

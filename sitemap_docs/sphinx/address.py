@@ -365,7 +365,7 @@ def _ends_with_version(base: Base, theirs: Base) -> bool:
 
 
 def _normalized(path: str) -> str:
-    """Spell the language codes in a URL as Read the Docs does: ``/pt-br/`` for ``/pt_BR/``."""
+    """Write the language code in a path as Read the Docs does: ``/pt_BR/`` becomes ``/pt-br/``."""
     return path.lower().replace("_", "-")
 
 

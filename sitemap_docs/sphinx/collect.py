@@ -187,9 +187,8 @@ def _viewcode_pages(app: Sphinx) -> dict[str, str]:
 class DocumentSources:
     """Finds the source files of the pages that Sphinx builds.
 
-    Attributes:
-        documents: The source file of each document.
-        extensions: The Sphinx extensions that add pages or generate sources.
+    ``documents`` maps the name of each Sphinx document, such as ``guide/a``, to its source file.
+    ``extensions`` are the Sphinx extensions that add pages or generate sources.
     """
 
     def __init__(self, app: Sphinx, options: Options, surroundings: Surroundings) -> None:
@@ -264,9 +263,8 @@ class DocumentSources:
     def _through_links(self, document: str, dependencies: AbstractSet[str]) -> set[str]:
         """Return the symbolic links through which a document includes files.
 
-        Sphinx has recorded only the targets of links, in ``dependencies``. If a document includes
-        ``link.txt``, a link to ``target.txt``, ``dependencies`` contain ``target.txt``, and this method
-        returns ``link.txt``.
+        Sphinx records only the target of a link. If a document includes ``link.txt``, which leads to
+        ``a.txt``, ``dependencies`` contains ``a.txt``, and this method returns ``link.txt``.
         """
         # Sphinx notes only the target of a link, but a commit can also change the link itself.
         linked = {file for file in dependencies if files.is_below_any(_as_folder(file), self._links.keys())}
@@ -367,9 +365,9 @@ class DocumentSources:
         return frozenset(shared)
 
     def _original(self, file: str) -> str:
-        """If a Sphinx extension has generated a file, return its source, or ``""`` if the source is unknown.
+        """Return the source of a file that a Sphinx extension has generated, or ``""`` if it is unknown.
 
-        A file that is not generated is returned unchanged.
+        Return any other file unchanged.
         """
         for extension in self.extensions:
             original = extension.original(file)

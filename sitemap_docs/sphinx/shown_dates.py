@@ -87,9 +87,9 @@ class ShownDates:
         app.connect("html-page-context", self.on_tags, LAST)
 
     def on_updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        """Find the date of each page, and return the pages that Sphinx must render again.
+        """Find the date of each page, and return the pages that still show another date.
 
-        A page must be rendered again if its HTML file from an earlier build shows another date.
+        Sphinx renders these pages again.
         """
         sources = DocumentSources(app, self._options, self._around)
         for name in sorted(env.all_docs):

@@ -38,7 +38,7 @@ def address(file: str, links: LinkStyle) -> str:
 
 
 def drop_style(loc: str) -> str:
-    """Shorten a URL so that different addresses of the same page become equal.
+    """Remove the end of a URL, such as ``.html``, so that all addresses of a page become equal.
 
     >>> [drop_style(f"https://e.org/{path}") for path in ("b.html", "b/index.html", "b/", "b")]
     ['https://e.org/b', 'https://e.org/b', 'https://e.org/b', 'https://e.org/b']
