@@ -37,7 +37,7 @@ from sitemap_docs.folder.folder_site import open_folder
 from sitemap_docs.folder.settings import FolderSettings
 from sitemap_docs.join.joining import Joined, join_sites
 from sitemap_docs.join.redirects import join_redirects
-from sitemap_docs.join.request import JoinRequest, Treatment
+from sitemap_docs.join.request import JoinRequest, Treatment, split_versions
 from sitemap_docs.model import Entry, Finding, Rule, Severity, SitemapError
 from sitemap_docs.publish import Published
 from sitemap_docs.sitemap.reader import parse
@@ -252,7 +252,8 @@ def join(  # noqa: PLR0913  all but the first by name
         *places: One folder that contains all sites, or else the files or URLs of their sitemaps.
         output: The folder to write into. By default, it is the folder that contains all sites.
         base_url: The URL at which the folder is deployed. By default, it is taken from the sitemap of a site.
-        versions: Names or globs of the versions to list. By default, all versions are listed.
+        versions: Names or globs of the versions to list. By default, all versions are listed. A text may
+            contain several names, separated by commas.
         newest: How many of the newest versions to list. 0 sets no limit.
         canonical_version: The only version to list, because search engines should find it: a name, an alias,
             ``newest``, or ``/`` for the root of the folder.
@@ -290,6 +291,7 @@ def join(  # noqa: PLR0913  all but the first by name
     choices = {"old_versions": old_versions, "version_record": version_record, "redirects": redirects}
     given_choices = {name: value for name, value in choices.items() if value is not None}
     arguments.update(_read_arguments(**given_choices))
+    _require_value("base_url", base_url)
     form = arguments.get("redirects")
     tree = None
     if len(places) == 1 and Path(places[0]).is_dir():
@@ -300,7 +302,7 @@ def join(  # noqa: PLR0913  all but the first by name
             "sitemaps, also pass `output`, the folder to write into."
         )
     request = JoinRequest(
-        names=arguments["versions"],
+        names=split_versions(arguments["versions"]),
         newest=arguments["newest"],
         canonical=arguments["canonical_version"],
         treatment=arguments.get("old_versions"),
@@ -350,10 +352,17 @@ def _read_arguments(**given: object) -> dict[str, Any]:
     """
     values = {}
     for name, value in given.items():
+        _require_value(name, value)
         values[name] = value
         if isinstance(value, Iterable) and not isinstance(value, (str, Mapping)):
             values[name] = tuple(value)
     return read_fields(values, _ARGUMENTS)
+
+
+def _require_value(name: str, value: object) -> None:
+    """Raise SitemapError if an argument is None, for example because an environment variable is not set."""
+    if value is None:
+        raise SitemapError(f"The argument `{name}` is None. Pass a value, or leave the argument out.")
 
 
 def _settings(
@@ -364,6 +373,8 @@ def _settings(
     base_url: str,
     **more: Any,  # noqa: ANN401  other fields of FolderSettings
 ) -> FolderSettings:
+    _require_value("base_url", base_url)
+    _require_value("sources", sources)
     path = Path(folder)
     if not path.is_dir():
         raise SitemapError(

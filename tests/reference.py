@@ -108,7 +108,7 @@ class BuildOptions(_CommonOptions, total=False):
 {build}
 
 class JoinOptions(TypedDict, total=False):
-    """The options of ``sitemap_docs.api.join``, without its own arguments."""
+    """The options that ``sitemap_docs.api.join`` accepts as ``**options``."""
 
 {join}'''
 

@@ -102,6 +102,9 @@ def test_check_returns_findings(site):
         pytest.param(lambda: api.check("site", select=[1]), "`select` must be a list", id="type of a rule"),
         pytest.param(lambda: api.build("site", maps="ab"), "map 'ab' has no '='", id="map"),
         pytest.param(lambda: api.build("site", dry_run="no"), "`dry_run` must be one of", id="switch"),
+        pytest.param(
+            lambda: api.build("site", sources=None), "`sources` is None. Pass a value, or leave", id="None"
+        ),
         pytest.param(lambda: api.read_sitemap("site/index.html"), "index.html", id="no sitemap"),
         pytest.param(lambda: api.read_sitemap("sitemap.xml"), "sitemap.xml", id="no file"),
     ],
@@ -109,6 +112,31 @@ def test_check_returns_findings(site):
 def test_errors_name_what_is_wrong(site, call, message):
     with pytest.raises(api.SitemapError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("function", "names"),
+    [
+        (api.build, ("base_url", "sources", "maps", "dry_run")),
+        (api.check, ("base_url", "sources", "maps", "select", "ignore", "severity")),
+        (api.join, ("base_url", "versions", "newest", "canonical_version", "x_default", "root_language")),
+        (api.join, ("merge", "dry_run")),
+    ],
+)
+def test_no_argument_with_another_default_may_be_none(site, function, names):
+    """None often comes from an environment variable that is not set."""
+    for name in names:
+        with pytest.raises(api.SitemapError, match=f"The argument `{name}` is None"):
+            function("site", **{name: None})
+
+
+def test_versions_are_separated_by_commas_as_on_the_command_line(here):
+    for name in ("1.0", "2.0", "3.0"):
+        pages = {f"tree/{name}/index.html": PAGE.format(name, f"{BASE}{name}/", "")}
+        write(Path(), {**pages, f"tree/{name}/sitemap.xml": urlset(f"{BASE}{name}/")})
+    for versions in ("1.0,2.0", ["1.0", "2.0"], ["1.0,2.0"]):
+        joined = api.join("tree", base_url=BASE, versions=versions, dry_run=True)
+        assert [site.folder for site in joined.sites if site.state == "joined"] == ["1.0/", "2.0/"]
 
 
 def test_a_single_text_is_read_as_a_list(site):

@@ -14,7 +14,7 @@ from sitemap_docs.cli.diff import print_redirects, refuse_other_output
 from sitemap_docs.diff import FORMS
 from sitemap_docs.join.joining import join_sites
 from sitemap_docs.join.redirects import join_redirects
-from sitemap_docs.join.request import JoinRequest, RequestError, Treatment
+from sitemap_docs.join.request import JoinRequest, RequestError, Treatment, split_versions
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many, one_line
 from sitemap_docs.tree import open_tree
@@ -124,7 +124,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     if len(targets) == 1 and "://" not in targets[0] and not Path(targets[0]).is_file():
         tree = flags.SITE.convert(targets[0])
     request = JoinRequest(
-        names=list(filter(None, ",".join(values["names"]).split(","))),
+        names=split_versions(values["names"]),
         newest=values["newest"] or 0,
         canonical=values["canonical_version"],
         treatment=values["old_versions"],

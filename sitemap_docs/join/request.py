@@ -1,6 +1,6 @@
 """The flags of ``sitemap-docs join``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,6 +10,15 @@ from sitemap_docs.urls.languages import hreflang
 
 Treatment = Literal["noindex", "canonical", "keep"]
 """How the pages of old versions are edited. ``keep`` restores the original pages."""
+
+
+def split_versions(texts: Iterable[str]) -> tuple[str, ...]:
+    """Split texts at their commas, and return all names of versions in them.
+
+    >>> split_versions(["1.0,2.*", "stable"])
+    ('1.0', '2.*', 'stable')
+    """
+    return tuple(name for text in texts for name in text.split(",") if name)
 
 
 class RequestError(SitemapError):

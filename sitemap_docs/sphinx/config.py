@@ -197,8 +197,12 @@ def _unknown_names(config: Config) -> list[Finding]:
             findings.append(_misplaced_option(name))
             continue
         if plain_name(name) in COMMAND_FLAGS:
-            message = f"`{name}` in conf.py has no effect: the option is for {about_command_flag(name)}"
-            findings.append(unknown_option(message))
+            message = (
+                f"`{name}` in conf.py has no effect: the option is for {about_command_flag(name)} If it is a "
+                "variable of your own, keep it."
+            )
+            # A project may well have a variable such as `sitemap_versions`, so this is only a note.
+            findings.append(replace(unknown_option(message), severity="info"))
             continue
         meant = nearest(name, _VALUES)
         if meant:

@@ -403,10 +403,11 @@ def test_an_option_of_another_entry_point(switch):
 
 
 def test_a_flag_of_the_command_in_conf_py(switch):
+    """This is only a note, because a project may have a variable with the same name."""
     run = switch(f'html_baseurl="{BASE}"; sitemap_source="docs"').build()
-    assert rules(run.warnings) == ("unknown-option",)
+    assert rules(run.warnings) == ()
     words = "the option is for the command `sitemap-docs build` only. Remove it here."
-    assert f"`sitemap_source` in conf.py has no effect: {words}" in run.warnings
+    assert f"`sitemap_source` in conf.py has no effect: {words}" in run.status
 
 
 def test_a_misspelled_option(switch):
