@@ -159,7 +159,7 @@ def _choose_joined_sites(project: Project) -> dict[str, TreeSite]:
     joined_files = [name for name, mark in our_files(output).items() if mark.joined]
     if not joined_files:
         return {}
-    names = read_version_names(output, base)
+    names = read_version_names(output, base, is_required=False)
     listed_versions: set[str] = set()
     for name in joined_files:
         for row in listed_rows(output / name):

@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote
 from sitemap_docs import files
 from sitemap_docs.folder.addressing import find_address, has_given_base, read_home
 from sitemap_docs.folder.folder_site import required, source_folders
+from sitemap_docs.folder.generators import configuration_unreadable
 from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.html.marks import read_unmarked, without_marks
@@ -105,12 +106,18 @@ class VersionNames(NamedTuple):
     aliases: Mapping[str, str] = {}
     #: The names of all folders with a version.
     folders: frozenset[str] = frozenset()
+    #: The warning about a damaged file.
+    findings: tuple[Finding, ...] = ()
 
 
-def read_version_names(tree: Path, base: Base) -> VersionNames:
+def read_version_names(tree: Path, base: Base, *, is_required: bool) -> VersionNames:
     """Read the names of versions from ``versions.json`` or ``switcher.json``.
 
-    ``base`` is the base URL of the folder with all versions.
+    Args:
+        tree: The folder with all versions.
+        base: The base URL of the folder.
+        is_required: Whether a damaged ``switcher.json`` is an error, because the user chooses versions by
+            their names. Otherwise, a warning is reported.
 
     Raises:
         SitemapError: The file is damaged.
@@ -118,8 +125,14 @@ def read_version_names(tree: Path, base: Base) -> VersionNames:
     aliases = read_aliases(tree)
     if aliases:
         return VersionNames(aliases, frozenset(aliases))
+    try:
+        entries = read_switcher(tree)
+    except SitemapError as error:
+        if is_required:
+            raise
+        return VersionNames(findings=(configuration_unreadable(str(error)),))
     switcher = {}
-    for entry in read_switcher(tree):
+    for entry in entries:
         path = base.path_of(resolve(base.url, entry.url))
         if path is None:  # The version is on another host.
             continue

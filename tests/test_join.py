@@ -833,6 +833,18 @@ def test_a_damaged_switcher(tmp_path, file, text, problem):
     assert command("join", tmp_path, *flags).code == (0 if file.startswith("1.0") else 2)
 
 
+@pytest.mark.parametrize("file", ["switcher.json", "1.0/_static/switcher.json"])
+def test_a_join_of_all_versions_needs_no_switcher(tmp_path, file):
+    """The names in the file are needed only to choose versions."""
+    write(tmp_path, {**builds("1.0", "2.0"), file: '[{"version": 1, "url": "x"}]'})
+    done = join(tmp_path, "--base-url", BASE)
+    assert list(index(tmp_path)) == ["1.0/sitemap.xml", "2.0/sitemap.xml"]
+    (finding,) = done["findings"]
+    assert (finding["rule"], str(tmp_path / file) in finding["message"]) == ("configuration-unreadable", True)
+    for flags in (["--versions", "1.0"], ["--newest", "1"], ["--canonical-version", "2.0"]):
+        assert command("join", tmp_path, "--base-url", BASE, *flags).code == 2
+
+
 def builds(*folders: str) -> dict[str, str]:
     """Files of builds at paths below a tree: a sitemap and the home page that it lists."""
     files = {}

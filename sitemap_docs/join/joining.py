@@ -144,7 +144,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         asks_for_record=opened.asks_for_record,
     )
     published = write_index(project, sites, settings, tree)
-    findings = [*opened.findings, *plan.findings]
+    findings = [*opened.findings, *choice.policy.listed.findings, *plan.findings]
     edited = EditedPages()
     if tree and plan.versions:
         has_listed = published.listed > 0
@@ -286,7 +286,10 @@ def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[st
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
     """Return the user's choice of versions, together with the names in ``versions.json``."""
-    listed = read_version_names(tree, base) if tree else VersionNames()
+    listed = VersionNames()
+    if tree:
+        needs_names = bool(request.names or request.newest or request.canonical)
+        listed = read_version_names(tree, base, is_required=needs_names)
     canonical = request.canonical and normalize_version(request.canonical)
     return Policy(names=request.names, newest=request.newest, canonical=canonical, listed=listed)
 
