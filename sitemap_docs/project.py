@@ -48,6 +48,8 @@ class Project:
         options: The options, with absolute paths.
         address: The base URL of the site.
         surroundings: The environment of this run.
+        nearby_records: Records that settings near a built folder mention. A record is the file with the
+            decisions of a build.
     """
 
     root: Path
@@ -57,6 +59,7 @@ class Project:
     surroundings: Surroundings
     language: str = ""
     dry_run: bool = False
+    nearby_records: tuple[Path, ...] = ()
     hosting: Hosting = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -80,6 +83,15 @@ class Project:
     def record_file(self) -> Path | None:
         """The file in the option ``record``, for the decisions of the build. None if it is not set."""
         return Path(self.options.record) if self.options.record else None
+
+    @property
+    def record_files(self) -> list[Path]:
+        """The files that may contain the record of the last build, apart from the cache.
+
+        The file of the option ``record`` comes first.
+        """
+        own = [self.record_file] if self.record_file else []
+        return [*dict.fromkeys([*own, *self.nearby_records])]
 
     def with_sitemap(self) -> Project:
         """Return a copy of the project that always gets a sitemap, even if it is a preview."""

@@ -570,8 +570,7 @@ class _SiteFiles:
 
 def _recorded_files(project: Project) -> tuple[str, ...] | None:
     """Return the names of the sitemaps that the last build has written, or None if unknown."""
-    record_files = [project.record_file] if project.record_file else []
-    record = read_build(project.output, project.surroundings.cache, record_files)
+    record = read_build(project.output, project.surroundings.cache, project.record_files)
     return record.files if record else None
 
 

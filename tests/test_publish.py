@@ -32,9 +32,11 @@ from tests.conftest import (
     NOINDEX,
     REFRESH,
     canonical,
+    command,
     commit,
     git,
     html_page,
+    passed,
     sitemapindex,
     urlset,
     write,
@@ -575,3 +577,25 @@ def test_a_hidden_version_keeps_its_sitemap_where_a_page_cannot_be_read(tmp_path
     gone = pages[1]._replace(file=tmp_path / "draft.html")
     assert "1 page of this version" in run(project, [pages[0], gone]).findings[0].message
     assert not (tmp_path / "sitemap.xml").exists()
+
+
+def test_a_build_and_check_find_the_record_that_settings_near_the_folder_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the record, nothing proves that an earlier build wrote the text sitemap."""
+    repo = tmp_path / "repo"
+    settings = '[tool.sitemap-docs]\nrecord = "rec.jsonl"\nformats = ["text"]\nbase_url = "https://x.org/"\n'
+    write(repo, {"pyproject.toml": settings, "public/index.html": html_page()})
+    git(repo, "init", "-q")
+    monkeypatch.chdir(repo)
+    passed("build", "public", "--lastmod", "none")
+    assert (repo / "public/sitemap.txt").exists()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    flags = ("../repo/public", "--base-url", "https://x.org/", "--cache-dir", tmp_path / "other-cache")
+    assert "rec.jsonl" in command("check", *flags, "-v").err
+    built = command("build", *flags, "--lastmod", "none")
+    assert built.code == 0, built.err
+    assert "file-kept" not in built.err
+    assert not (repo / "public/sitemap.txt").exists()
+    assert (repo / "rec.jsonl").exists()

@@ -131,6 +131,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
             options=options,
             address=site_address,
             surroundings=surroundings,
+            nearby_records=tuple(find_record_files(found.output, surroundings, found)),
         ),
         sources=sources,
         known=_data_without_pages(found, sources, replaced, record),

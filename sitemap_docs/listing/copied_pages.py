@@ -7,8 +7,8 @@ from pathlib import Path
 from sitemap_docs import files
 from sitemap_docs.config.options import LinkOption, Options
 from sitemap_docs.listing.address_style import early_path
-from sitemap_docs.listing.selection import is_redirect
-from sitemap_docs.model import Fact, Finding, Page
+from sitemap_docs.listing.selection import is_redirect, reason_without_options
+from sitemap_docs.model import Fact, Finding, Page, Reason
 from sitemap_docs.programs.built_pages import BuiltPages
 from sitemap_docs.programs.followed import recognise_generated
 from sitemap_docs.programs.sphinx import ASSETS, SCRIPT, SCRIPT_FROM_PAGE, SEARCH_INDEX
@@ -99,8 +99,9 @@ def about_others(others: Sequence[Page], output: Path, options: Options, base: B
     """Yield warnings about HTML files in ``output`` that earlier builds or other programs have written."""
     left_out_names = []
     for page in others:
-        is_foreign = Fact.STATIC in page.facts and not page.sources
-        if is_foreign and not options.excludes.decision(page.names) and not is_redirect(page, base, output):
+        if page.sources or options.excludes.decision(page.names):
+            continue
+        if reason_without_options(page, options, base, output) is Reason.STATIC:
             left_out_names.append(page.names[-1])
     if left_out_names:
         first = left_out_names[0]

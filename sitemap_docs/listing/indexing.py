@@ -4,7 +4,7 @@ This is the only module that decides where canonical links lead. ``html/head.py`
 them absolute. ``webroot.py`` decides where a meta refresh leads.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os.path import isfile
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from sitemap_docs.files import seen_from
 from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head
 from sitemap_docs.model import Reason
-from sitemap_docs.urls.base import Base, UrlRelation, compare_urls, resolve
+from sitemap_docs.urls.base import Base, UrlRelation, compare_urls, normalise_host, resolve
 from sitemap_docs.urls.link_styles import spellings
 from sitemap_docs.webroot import Webroot, find_refresh_target, tried
 
@@ -27,18 +27,29 @@ class CanonicalLinks(NamedTuple):
     spelled: tuple[str, ...]
     #: Links to other pages, as absolute URLs.
     others: tuple[str, ...]
+    #: The different targets of the links, if the links contradict each other.
+    contradictory: tuple[str, ...] = ()
 
     @property
     def elsewhere(self) -> str:
         """The other page to which all canonical links of the page lead, or ``""``."""
-        # If the links contradict each other, search engines ignore them:
-        # https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
-        if self.others and len(self.others) == self.number:
+        # Search engines ignore links that contradict each other.
+        if self.others and not self.contradictory:
             return self.others[0]
         return ""
 
 
 _OWN_LINK = CanonicalLinks(1, (), ())
+
+
+def find_contradictory(urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the different URLs in the canonical links of a page, or an empty tuple if all links agree.
+
+    Search engines ignore all canonical links of a page if the links have different targets:
+    https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical
+    """
+    different = tuple(dict.fromkeys(map(normalise_host, urls)))
+    return different if len(different) > 1 else ()
 
 
 class Exclusion(NamedTuple):
@@ -166,7 +177,7 @@ def compare_canonicals(
             spelled.append(url)
         elif relation == "elsewhere":
             others.append(url)
-    return CanonicalLinks(len(urls), tuple(spelled), tuple(others))
+    return CanonicalLinks(len(urls), tuple(spelled), tuple(others), find_contradictory(urls))
 
 
 def names_file(path: str, file: Path | str, folder: Path) -> bool:

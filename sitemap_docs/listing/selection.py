@@ -156,9 +156,7 @@ class Selector:
         elif matched and matched[0]:
             reason, detail = Reason.EXCLUDED, matched[1]
         elif not matched and not page.options.listed:
-            reason = default_reason(page, self.options)
-            if reason is Reason.STATIC and is_redirect(page, self.base, self.output):
-                reason = None  # The head of the page decides.
+            reason = reason_without_options(page, self.options, self.base, self.output)
             if reason is Reason.SITEMAP_TEMPLATE:
                 detail = page.template
             elif reason is Reason.LEFT:
@@ -255,6 +253,17 @@ def default_reason(page: Page, options: Options) -> Reason | None:
         if word not in options.excludes_generated:
             facts.discard(fact)
     return next((reason for fact, reason in _BY_FACT.items() if fact in facts), None)
+
+
+def reason_without_options(page: Page, options: Options, base: Base, output: Path) -> Reason | None:
+    """Return the reason to leave out a page that no option lists or excludes by name, or None.
+
+    A static file with a meta refresh to another page has no such reason: its ``<head>`` decides.
+    """
+    reason = default_reason(page, options)
+    if reason is Reason.STATIC and is_redirect(page, base, output):
+        return None
+    return reason
 
 
 def is_redirect(page: Page, base: Base, output: Path) -> bool:

@@ -181,6 +181,12 @@ def test_a_fault_is_found_and_nothing_else(fault, found, nginx):
             "The page has several canonical links: {0}bad/, {0}other/. Keep one of them.",
             id="itself and another",
         ),
+        pytest.param(
+            ["{}next/", "{}other/"],
+            "The page has several canonical links: {0}next/, {0}other/. Keep one of them.",
+            id="two others",
+        ),
+        pytest.param(["{}other/", "{}other/"], "page points to {}other/. List that", id="another, twice"),
     ],
 )
 def test_canonical_links_are_judged_as_a_build_judges_them(links, message, nginx):

@@ -193,6 +193,32 @@ def test_a_redirect_in_the_body_of_a_long_page(entry_point, request):
     assert [finding.file for finding in findings] == ["old.html"]
 
 
+# Canonical links that contradict each other
+
+
+@pytest.mark.parametrize(
+    ("links", "is_listed", "rules"),
+    [
+        (["b.html", "c.html"], True, ["canonical-multiple"]),
+        (["a.html", "c.html"], True, ["canonical-multiple"]),
+        (["b.html", "b.html"], False, ["canonical-elsewhere-listed"]),
+    ],
+)
+def test_a_page_is_listed_if_its_canonical_links_contradict_each_other(
+    tmp_path: Path, links: list[str], is_listed: bool, rules: list[str]
+) -> None:
+    write(tmp_path, {f"{name}.html": html_page(canonical(f"{BASE}{name}.html")) for name in ("b", "c")})
+    write(tmp_path, {"a.html": html_page("".join(canonical(f"{BASE}{link}") for link in links))})
+    published = build(tmp_path, base_url=BASE)
+    assert published.listed == 2 + is_listed
+    listed = (tmp_path / "sitemap.xml").read_text()
+    assert (f"<loc>{BASE}a.html</loc>" in listed) is is_listed
+    # Another program may list the page.
+    (tmp_path / "sitemap.xml").write_text(urlset("a.html", "b.html", "c.html"))
+    found = [finding.rule for finding in check(tmp_path, base_url=BASE) if finding.file == "a.html"]
+    assert [rule for rule in found if rule.startswith("canonical-")] == rules
+
+
 # Canonical links of pages that are not listed
 
 

@@ -29,7 +29,8 @@ JUDGE = Selector(
     headers=Headers((HeaderRule("/docs/private/*", noindex=True),)),
 )
 SPELLED = '<link rel="canonical" href="http://example.org/docs/a%20b/">'
-ELSEWHERE = '<link rel="canonical" href="/b/"><link rel="canonical" href="/c/">'
+ELSEWHERE = '<link rel="canonical" href="/b/"><link rel="canonical" href="https://Example.org/b/">'
+TWO_PAGES = '<link rel="canonical" href="/b/"><link rel="canonical" href="/c/">'
 CONTRADICTION = f'<link rel="canonical" href="/b/"><link rel="canonical" href="{LOC}">'
 BASED = '<base href="/docs/"><link rel="canonical" href="a%20b/">'
 BASED_REFRESH = '<base href="/docs/"><meta http-equiv="refresh" content="9; url=a b/">'
@@ -107,6 +108,7 @@ def test_what_speaks_before_the_head(tmp_path, more, said) -> None:
         pytest.param(REFRESH.format("/b/"), {}, {"reason": Reason.REDIRECT} | TO_B, id="redirect"),
         pytest.param(REFRESH.format("/b/"), {"path": "../b/"}, {}, id="reload"),
         pytest.param(ELSEWHERE, {}, {"reason": Reason.CANONICAL} | TO_B, id="canonical"),
+        pytest.param(TWO_PAGES, {}, {}, id="two other pages"),
         pytest.param(SPELLED, {}, {"notes": (SPELLING,)}, id="spelling"),
         pytest.param(CONTRADICTION, {}, {}, id="itself and another page"),
         pytest.param(BASED, {}, {}, id="against the page's own base"),

@@ -15,7 +15,17 @@ pytest.importorskip("sphinx")
 import sphinx
 
 from sitemap_docs.surroundings import user_cache
-from tests.conftest import BASE, alternates, command, head_of, passed, read_the_docs, urlset
+from tests.conftest import (
+    BASE,
+    SphinxProject,
+    alternates,
+    command,
+    head_of,
+    html_page,
+    passed,
+    read_the_docs,
+    urlset,
+)
 from tests.manual.blocks import blocks
 
 #: One of each kind that writes HTML, and some of the others.
@@ -172,6 +182,25 @@ def test_files_of_the_project_that_are_copied(sphinx_project):
     project.configure(html_extra_path=["extra"])
     project.build("dirhtml")
     assert "javadoc/" in project.paths()
+
+
+@pytest.mark.parametrize("links", ["auto", "clean"])
+def test_the_message_about_files_of_other_programs_counts_only_pages_that_are_left_out(
+    sphinx_project: SphinxProject, links: str
+) -> None:
+    project = sphinx_project("a", root_doc="contents", sitemap_links=links)
+    project.write({"src/contents.rst": project.page("Contents", "a"), "src/a.rst": project.page("A")})
+    (project.root / "src/index.rst").unlink()
+    foreign = html_page("<title>Home</title>")
+    project.extend(WRITTEN.format("index.html", repr(foreign)))
+    run = project.passes()
+    assert "that Sphinx did not write" not in run.status
+    paths = project.paths()
+    assert paths == (["a.html", "contents.html", "index.html"] if links == "auto" else ["", "a", "contents"])
+    project.extend(WRITTEN.format("api/index.html", repr(foreign)))
+    run = project.passes()
+    assert "has 1 HTML file that Sphinx did not write, such as api/index.html." in run.status
+    assert project.paths() == paths
 
 
 # --- when not -----------------------------------------------------------------------------------------------

@@ -130,12 +130,12 @@ def live_canonical(answer: Answer) -> Findings:
     if answer.head:
         named += [("canonical link", href) for href in answer.head.canonical_urls(answer.url)]
     links = compare_canonicals([href for _, href in named], answer.url)
-    if links.others and not links.elsewhere:
-        different = dict.fromkeys(href for _, href in named)
-        message = f"The page has several canonical links: {', '.join(different)}. Keep one of them."
+    if links.contradictory:
+        different = ", ".join(links.contradictory)
+        message = f"The page has several canonical links: {different}. Keep one of them."
         yield _at(answer), message
         return
-    for name, href in named:
+    for name, href in dict.fromkeys(named):
         if href in links.spelled or href in links.others:
             message = (
                 f"The {name} of this page points to {href}. List that address instead, or correct the link."
