@@ -411,9 +411,9 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Return a row whose links to translations have the URLs that the sitemap lists.
+        """Return the decision about a page, with the final URLs of its translations.
 
-        A function of the user may have changed URLs of pages after the links were made.
+        A function of the user may have changed URLs of pages after the links to translations were made.
         """
         if row.entry is None or not row.alternates:
             return row

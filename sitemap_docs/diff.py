@@ -111,11 +111,11 @@ class Difference:
     Args:
         old: The old URLs with their dates.
         new: The new URLs with their dates.
-        find_outcome: Returns what visitors find at a removed URL, such as a redirect. Its second argument
-            contains the new URLs.
+        find_outcome: Returns what visitors find at a removed URL, such as a redirect. Its arguments are the
+            removed URL and all new URLs.
         find_moves: Returns the new URLs of removed pages.
-        left_locs: The URLs of files that an earlier build left in the folder. Their pages may have moved,
-            too.
+        left_locs: The URLs of files from an earlier build that are still in the folder. Their pages may have
+            moved.
         base_warning: A warning if the base URL has changed since the sitemap was built, or ``""``.
 
     Raises:
@@ -534,8 +534,8 @@ def _quoted(text: str, mark: str = _PYTHON) -> str:
 def _document_of(page: MovedPage) -> tuple[str, str, str]:
     """Split the path of a page's source file: ``docs/guide/a.md`` becomes ``("docs/", "guide/a", ".md")``.
 
-    The built file, such as ``guide/a/index.html``, shows where the second part begins. If the two paths do
-    not fit, return three empty strings.
+    The second part, ``guide/a``, is also in the path of the page's HTML file, such as ``guide/a/index.html``.
+    If both paths have no such part, return three empty strings.
     """
     source, ending = posixpath.splitext(page.new_source)
     name = posixpath.splitext(page.row.file)[0]

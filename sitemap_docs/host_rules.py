@@ -288,10 +288,10 @@ class Headers:
 
 
 def header_rule(pattern: str, name: str, value: str) -> HeaderRule | None:
-    """Return a rule if a header is ``X-Robots-Tag``, for example with the value ``noindex``, otherwise None.
+    """Return a rule for pages if a header, such as ``X-Robots-Tag: noindex``, hides them, otherwise None.
 
     Args:
-        pattern: The pattern of the paths to which the header belongs.
+        pattern: The paths of the pages, such as ``/drafts/*``.
         name: The name of the header.
         value: The value of the header.
     """

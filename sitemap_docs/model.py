@@ -131,7 +131,7 @@ class Fact(Enum):
     """A fact about a page that may keep the page out of the sitemap.
 
     Attributes:
-        GENERATED: The page has no author, for example an index.
+        GENERATED: A program, not an author, wrote the content, for example an index.
         INCLUDED: The page is only a part of other pages.
         LEFT: The page is from an earlier build.
         LINK: The page is a symbolic link to another page.
@@ -216,7 +216,7 @@ class Cause(NamedTuple):
         words: The reason, such as ``a.md is untracked``.
         files: The files that are not in git.
         root: The folder of the git repository.
-        remedy: The name of the advice to give, such as ``literal-name``.
+        remedy: What helps: ``extension`` means to use the Sphinx extension.
     """
 
     rule: str
@@ -272,14 +272,14 @@ class Entry(NamedTuple):
 
 
 class TreeSitemap(NamedTuple):
-    """The sitemap of one version or language, such as ``2.0/sitemap.xml``, to be joined with others.
+    """The sitemap of one version or language, such as ``2.0/sitemap.xml``, which ``sitemap-docs join`` reads.
 
     Attributes:
         place: The file or URL to read.
         pages: The URL of the folder that contains all pages.
-        listed_by: The URL of its sitemap index, or ``""``.
-        session: The first page URL with a session id, or ``""``.
-        element: An XML element that merging would lose, or ``""``.
+        listed_by: The URL of the sitemap index that lists this sitemap, or ``""``.
+        session: The first page URL with a session id, which is a problem, or ``""``.
+        element: An XML element that merging would lose, which is a problem, or ``""``.
         why: Why the sitemap is not merged, or ``""``.
     """
 

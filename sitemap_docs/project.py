@@ -73,9 +73,9 @@ class Project:
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """The reason why no sitemap is written, for example because the build is a preview, or None.
+        """The reason why no sitemap is written, for example because the build is a preview, otherwise None.
 
-        Reasons that depend on the pages are not known yet.
+        Reasons that a build only finds in its pages are not included.
         """
         return self.address.no_sitemap
 

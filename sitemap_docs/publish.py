@@ -198,7 +198,7 @@ def _require_matching_base(project: Project, decided: Decided) -> None:
 
 
 def _keep_unread_sitemap(project: Project, decided: Decided, place: Place) -> None:
-    """Stop the build if the existing sitemap lists only files that a build cannot read, such as ``a.php``.
+    """Stop the build if the existing sitemap only lists files that are not HTML, such as ``a.php``.
 
     Raises:
         SitemapError: The new sitemap would lose all addresses of the existing sitemap.
@@ -433,7 +433,7 @@ class _SiteFiles:
     key: Key | None = None
 
     def generated_sitemaps(self) -> frozenset[str]:
-        """Return the names of the sitemaps that the generator has just written."""
+        """Return the names of the sitemaps that MkDocs, Sphinx or an extension wrote in this build."""
         prefix = self.place.prefix
         names = set()
         for name in self.decided.collected.made:
@@ -474,7 +474,10 @@ class _SiteFiles:
         return _WrittenSitemap(written=sitemap.finish(), first=first, listed=listed, dated=dated)
 
     def remove_sitemap(self, made: Container[str]) -> None:
-        """Remove ``sitemap.xml`` and ``sitemap.xml.gz``, if the generator has just written them."""
+        """Remove ``sitemap.xml`` and ``sitemap.xml.gz`` if another program has just written them.
+
+        ``made`` contains the names of the sitemaps that MkDocs, Sphinx or an extension wrote in this build.
+        """
         for name in (self.place.name, f"{self.place.name}.gz"):
             if name in made and os.path.lexists(self.folder.folder / name):
                 self.folder.remove(name)

@@ -133,9 +133,9 @@ def reported(
 def reported_text(
     severity: Severity = "warning", *, strict: bool = False
 ) -> Callable[[Callable[[str], None]], BuildRule[[str]]]:
-    """Return a decorator for a problem of a build whose message is an argument.
+    """Return a decorator for a function that takes the message about a problem of a build.
 
-    The decorated function takes the message and returns a finding.
+    The decorated function returns a finding with this message.
 
     Args:
         severity: The severity of the problem.

@@ -433,11 +433,12 @@ def folder_names(path: str) -> list[str]:
 def split_language(path: str, lang: str = "") -> tuple[str, str]:
     """Split the path of a folder into its language and the rest of the path.
 
-    ``lang`` is the language of the pages in the folder, if known. The second example has pages in English, so
-    ``pt_br`` is not their language.
-
     >>> split_language("docs/pt_br/1.0/")
     ('pt-BR', 'docs/1.0/')
+
+    ``lang`` is the language of the pages in the folder, if it is known. A folder named after another language
+    stays in the path:
+
     >>> split_language("docs/pt_br/1.0/", lang="en")
     ('', 'docs/pt_br/1.0/')
     """
@@ -539,13 +540,13 @@ def _read_sitemaps(place: str, url: str) -> list[TreeSitemap]:
 
 
 def _child_url(index: str, index_url: str, child: str, loc: str) -> str:
-    """Return the URL at which a sitemap is deployed that a sitemap index lists, or ``""`` if it is unknown.
+    """Return the public URL of a sitemap that is listed in a sitemap index, or ``""`` if it is unknown.
 
     Args:
         index: The file or URL from which the index was read.
-        index_url: The URL at which the index is deployed, or ``""``.
-        child: The file or URL of the listed sitemap.
-        loc: The address of the sitemap as written in the index.
+        index_url: The public URL of the index, or ``""``.
+        child: The file or URL from which to read the listed sitemap.
+        loc: The address of the listed sitemap as written in the index.
     """
     if not index_url:
         return ""

@@ -235,8 +235,12 @@ def find_left_out(
 ) -> dict[str, LeftOut]:
     """Return the folders that must stay out of the sitemap index, such as ``preview/``, with the reasons.
 
-    ``leave_out`` is the option with the user's globs. Folders in ``names`` are versions, even if their names
-    look like previews.
+    Args:
+        sites: The versions and languages, by folder.
+        base: The base URL of all folders.
+        leave_out: The user's globs for folders to leave out.
+        robots: The rules in robots.txt, which may forbid search engines from reading a folder.
+        names: Names of versions, which are not left out even if they look like the names of previews.
     """
     crawlers = search_rules(robots).values()
     left_out = {}
@@ -253,7 +257,10 @@ def find_left_out(
 
 
 def _is_forbidden(site: TreeSite, base: Base, crawlers: Iterable[CrawlerRules]) -> bool:
-    """Check whether robots.txt forbids all search engines from reading a version."""
+    """Check whether robots.txt forbids all search engines from reading the version ``site``.
+
+    ``base`` is the base URL of all versions. ``crawlers`` are the rules in robots.txt for each search engine.
+    """
     folders = {sitemap.pages for sitemap in site.sitemaps if sitemap.pages.startswith(base.url)}
     if not folders:
         return False

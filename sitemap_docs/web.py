@@ -201,9 +201,9 @@ def follow(url: str, ask: Callable[[str], Response]) -> Response:
 
 
 def why_not_asked(url: str, other: str) -> str:
-    """Return the reason why a link from ``other`` to ``url`` is not safe to follow, or ``""``.
+    """Return the reason why a link from the page ``other`` to ``url`` is not safe to follow, or ``""``.
 
-    Only links to the same server are safe.
+    Only links to the same server are safe. ``www.`` and a change from HTTP to HTTPS make no difference:
 
     >>> why_not_asked("https://example.org/b", "http://www.example.org/a")
     ''

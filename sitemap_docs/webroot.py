@@ -43,7 +43,8 @@ class Webroot:
         folder: The built folder.
         hosting: The web host and the base URL.
         known: The names of files that are surely in the folder, to save time.
-        listed: The files of listed pages, by URL path, for paths at which the server would pick another file.
+        listed: Exceptions from the usual file for a URL path: ``{"a": "a/index.html"}`` if the folder also
+            contains ``a.html``, but the sitemap lists the page of ``a/index.html``.
     """
 
     def __init__(

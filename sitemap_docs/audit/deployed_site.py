@@ -230,7 +230,10 @@ class LiveSite(ListedSite):
     is_mentioned: bool = True
 
     def forbids(self, url: str) -> str:
-        """Return the search engine crawlers that robots.txt blocks from a URL: ``Googlebot and bingbot``."""
+        """Return the crawlers that may not fetch a URL, as a text such as ``Googlebot and bingbot``.
+
+        If robots.txt forbids the URL to no search engine, return ``""``.
+        """
         return "" if self.robots_file is None else self.robots_file.forbids(url)
 
     def source_of(self, url: str) -> str:  # noqa: ARG002

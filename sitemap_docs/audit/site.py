@@ -91,7 +91,10 @@ class RobotsFile(TextFile):
         return search_rules(self.parsed)
 
     def forbids(self, url: str) -> str:
-        """Return the search engine crawlers that may not fetch a URL: ``Googlebot and bingbot``."""
+        """Return the crawlers that may not fetch a URL, as a text such as ``Googlebot and bingbot``.
+
+        If robots.txt forbids the URL to no search engine, return ``""``.
+        """
         return " and ".join(crawler for crawler, rules in self._rules.items() if rules.forbids(url))
 
 
@@ -157,10 +160,10 @@ class Site(ListedSite):
     """A built site with its pages, sitemaps and robots.txt.
 
     Attributes:
-        build: The project: options, base URL and folders.
+        build: The options, base URL and folders with which the site was built.
         served: The files as the web host serves them.
         pages: The HTML pages.
-        history: The dates of the pages in git.
+        history: The dates of the git commits that changed the pages.
         unnamed: The sitemaps that neither robots.txt nor a sitemap index mentions.
     """
 
@@ -183,12 +186,12 @@ class Site(ListedSite):
 
     @property
     def no_sitemap(self) -> NoSitemap | None:
-        """Why the site should have no sitemap, for example because it is a preview, otherwise None."""
+        """The reason why the site should have no sitemap, for example that it is a preview, or None."""
         return self.build.no_sitemap
 
     @property
     def expects_none(self) -> NoSitemap | None:
-        """Why it is right that the site has no sitemap. None if the site has a sitemap or should have one."""
+        """The reason why the site rightly has no sitemap. None if it has a sitemap or should have one."""
         return None if self.sitemaps else self.no_sitemap
 
     @property

@@ -59,9 +59,9 @@ def read_history(
         rows: The pages, each with the decision whether the sitemap lists it.
         unexplained: Dates in the sitemap to search in all commits, not only in the last commits of the
             sources.
-        listed: The date in the sitemap for each HTML file. Dates that are newer than all commits of the
-            current branch are searched in other branches. If the site has several versions, this applies to
-            all dates.
+        listed: The date in the sitemap for each HTML file. A date that is newer than the current branch is
+            searched in other branches. If the site has several versions, all dates are searched there,
+            because each version may be built from another branch.
     """
     listed = listed or {}
     listed_dates = set(listed.values())
@@ -127,7 +127,10 @@ def read_history(
 
 
 def _is_between(date: datetime, right: Collection[datetime]) -> bool:
-    """Check whether a date lies between the first and last of the dates in ``right``, but is none of them."""
+    """Check whether a date is between the first and the last correct date of a page, but is not correct.
+
+    ``right`` contains the correct dates.
+    """
     return bool(right) and min(right) < date < max(right) and date not in right
 
 

@@ -70,7 +70,9 @@ class Sitemap:
 
 
 def sitemap_facts(source: Path | BinaryIO, name: str) -> Sitemap:
-    """Read a sitemap in any format, up to the first error in the file.
+    """Return the entries of a sitemap in any format, with its format and its first error.
+
+    The file is read up to this error.
 
     Raises:
         OSError: The file cannot be opened.

@@ -108,7 +108,7 @@ class Command(click.Command):
 
 
 def with_flags(*flags: Flag) -> Flag:
-    """Combine several decorators, each for a flag of a command, into one decorator."""
+    """Combine several decorators, each of which adds a flag to a command, into one decorator."""
 
     def decorate(command: Callback) -> Callback:
         for flag in flags:

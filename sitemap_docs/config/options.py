@@ -116,7 +116,7 @@ class Option(Generic[_T]):
 
     @property
     def misplaced(self) -> str:
-        """The error message if this option is set in a program that does not accept it."""
+        """The error message for setting this option in a program that does not accept it."""
         return f"The option `{self.name}` is for {self.titles} only. Remove it."
 
 

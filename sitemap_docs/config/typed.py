@@ -50,7 +50,7 @@ class BuildOptions(_CommonOptions, total=False):
 
 
 class JoinOptions(TypedDict, total=False):
-    """The options of ``sitemap_docs.api.join``, without its own arguments."""
+    """The options that ``sitemap_docs.api.join`` accepts as ``**options``."""
 
     filename: str
     leave_out: str | Sequence[str]

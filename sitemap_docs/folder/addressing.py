@@ -43,10 +43,10 @@ def find_address(
 
     Args:
         found: The settings of the folder.
-        replaced: The existing sitemap in the folder.
+        replaced: The sitemap that is already in the folder.
         record: The record of the last build, a file with the decision about each page, or None.
         is_built: Whether the sitemap in the folder is up to date.
-        guessed: A base URL and its origin, for a user who has set none.
+        guessed: A base URL and its origin. It is used if neither the user nor ``record`` gives a base URL.
 
     Raises:
         SitemapError: The base URL is not valid.
@@ -178,12 +178,13 @@ def find_listed_base(
     """Return the base URL of the existing sitemap in a built folder, or None if it is unknown.
 
     Commands such as ``diff`` compare addresses in the sitemap, so they need this base URL even if the
-    configuration has changed. If :func:`find_address` returns another base URL, add a warning.
+    configuration has changed. If :func:`find_address` returns another base URL, the returned object contains
+    a warning.
 
     Args:
         folder: The built folder.
         found: The configuration of the folder, or None if it is not valid.
-        record: The record of the build that wrote the sitemap, or None.
+        record: The file with the decisions of the build that wrote the sitemap, or None.
 
     Raises:
         SitemapError: The sitemap cannot be read.
@@ -235,7 +236,10 @@ def _no_base(found: FolderConfiguration) -> NoSitemap:
 
 
 def _shown_path(file: Path, found: FolderConfiguration) -> str:
-    """Return a path for a message, relative to the current folder if possible."""
+    """Return a path for a message, relative to the current folder if possible.
+
+    ``found`` is the configuration, which also contains the current folder.
+    """
     here = found.surroundings.here
     if file.is_relative_to(here):
         file = file.relative_to(here)

@@ -275,7 +275,9 @@ def walk(folder: FolderSite, generated: GeneratedPages | None = None) -> Iterato
 def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[tuple[str, Fact | None]]:
     """Return the HTML files and subfolders in the subfolder ``below``, such as ``guide/``, sorted by URL.
 
-    Each comes with the reason for skipping it, or None.
+    The second item of each pair says why a build skips the file or folder, such as ``Fact.UNREADABLE``,
+    otherwise it is None. ``generated`` recognises output folders of Sphinx, in which folders such as
+    ``_static/`` are left out.
     """
     facts: dict[str, Fact | None] = {}
     try:

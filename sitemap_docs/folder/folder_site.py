@@ -150,7 +150,7 @@ def open_folder(settings: FolderSettings, *, is_built: bool = False) -> FolderSi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedFolder:
-    """A built folder, and the base URL of the addresses in its sitemap, for comparing sitemaps."""
+    """A built folder to compare, and the base URL of the addresses in its sitemap."""
 
     webroot: Webroot
     record: Record | None = None
@@ -202,7 +202,14 @@ def _has_pages(folder: Path) -> bool:
 def _data_without_pages(
     found: FolderConfiguration, sources: SourceFolders, replaced: Replaced, record: Record | None
 ) -> Collected:
-    """Return what a sitemap needs apart from its pages, such as the address style (``a/`` or ``a.html``)."""
+    """Return the data for a sitemap except its pages, such as the address style (``a/`` or ``a.html``).
+
+    Args:
+        found: The settings of the folder.
+        sources: The folders with source files.
+        replaced: The existing sitemap in the folder.
+        record: The file with the decisions of the last build, or None.
+    """
     signature = signature_of(read_home(found.output).generator or "")
     reads_sitemap = signature is not None and signature.sign.reads_sitemap
     findings: list[Finding] = []

@@ -74,7 +74,8 @@ def read_cached_commits(
 ) -> CachedCommits:
     """Return the last commits of unchanged files from the cache.
 
-    ``folder`` is the cache folder, and ``ignored_ids`` are commits that the user ignores.
+    ``folder`` is the cache folder. A file whose last commit is in ``ignored_ids`` is skipped, because the
+    user ignores this commit.
     """
     if folder is None:
         return CachedCommits()
@@ -152,7 +153,7 @@ def _is_head_or_ancestor(snapshot: Snapshot, repository: Repository) -> bool:
 
 
 def _commits_at_head(snapshot: Snapshot, repository: Repository) -> dict[bytes, Commit | None]:
-    """Return the last commit of each file that has not changed since the build that cached ``snapshot``.
+    """Return the last commit of each file that has not changed since ``snapshot`` was cached.
 
     Raises:
         TypeError: The cache file is damaged.

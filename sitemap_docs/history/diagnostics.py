@@ -264,9 +264,9 @@ def _find_nested(root: str) -> _NestedClone | None:
 
 
 def lost_commit_cause(move: Commit) -> Cause:
-    """Return the reason for a missing date: the clone of a submodule lacks a commit.
+    """Return the reason why a page has no date: the clone of a submodule lacks a commit.
 
-    ``move`` is the commit in the outer repository that refers to the missing commit.
+    ``move`` is the commit that set the submodule to the missing commit in the outer repository.
     """
     return Cause(
         _LOST_COMMIT,
@@ -314,7 +314,10 @@ def ignored_commits_cause(ignore_list: Path) -> Cause:
 
 
 def unclear_move_cause(commit: Commit) -> Cause:
-    """Return the reason for a missing date: a partial clone hides from where the source file was moved."""
+    """Return the reason why a page has no date: in a partial clone, git cannot tell whether a file was moved.
+
+    ``commit`` is the ignored commit that may have moved the source file.
+    """
     # If the commit moved the file, the date would come from an older commit at the old path. If the commit
     # added the file, there is no older commit.
     return Cause(

@@ -56,7 +56,7 @@ class _SearchedFile(NamedTuple):
 
 
 class CommitFilter(NamedTuple):
-    """Decides which commits can give a file its date: none that are ignored, in the future or before 1970."""
+    """Rejects commits that cannot give a file its date: ignored, in the future or before 1970."""
 
     #: The ids of the commits that the user ignores.
     ignored_ids: frozenset[str]
@@ -129,7 +129,7 @@ class LastCommit(NamedTuple):
 
     @property
     def is_lasting(self) -> bool:
-        """Whether later builds will find the same last commit, so that it can be cached."""
+        """Whether later builds will find the same last commit for the file, so that it can be cached."""
         return not (self.is_unproven or self.future)
 
 

@@ -170,7 +170,7 @@ class Git(NamedTuple):
     deadline: float = inf
 
     def output(self, *arguments: str | bytes) -> bytes:
-        """Run git and return its whole output, without NUL characters.
+        """Run git and return its whole output, with all NUL characters removed.
 
         Raises:
             GitTrouble: Git has failed.
@@ -440,7 +440,10 @@ class Repository(NamedTuple):
         return {*self.git.tokens("ls-files", "-z", "--full-name")}
 
     def removed_paths(self, paths: Iterable[bytes]) -> Iterator[tuple[bytes, str]]:
-        """Yield each removed file and the commit that removed it, the latest first."""
+        """Yield each removed file in ``paths``, and the id of the commit that removed it, the latest first.
+
+        ``paths`` are files and folders. If the removal is not committed yet, the id is ``""``.
+        """
         limits = tuple(paths)
         staged = self.git.tokens(
             "diff-index", *_STAGED, "--no-renames", "--diff-filter=D", self.head, "--", *limits

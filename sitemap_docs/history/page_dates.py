@@ -173,7 +173,7 @@ def _target(path: str) -> str | None:
 
 
 class Stamp(NamedTuple):
-    """The commit that gives a page its date."""
+    """The commit (its date and id) from which a page takes its date."""
 
     #: The date of the commit, in UTC.
     when: datetime

@@ -10,7 +10,7 @@ _PART_DATED = 0.4
 
 
 class SharedFile(NamedTuple):
-    """The decision whether a file that many pages include, such as a footer, may date the pages."""
+    """The decision whether a file that many pages include, such as a footer, may give them its date."""
 
     #: Whether all documents include the file, so that its commits date no page.
     # Only Sphinx needs this guess, because it does not tell a file in rst_prolog of conf.py from an include

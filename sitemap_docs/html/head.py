@@ -163,7 +163,7 @@ class Head(NamedTuple):
 def read_head(file: Path | str, *, described: bool = False) -> Head:
     """Read the ``<head>`` of an HTML file.
 
-    If ``described`` is true, also read the title, generator and dates.
+    To save time, the title, generator and dates are only read if ``described`` is true.
 
     Raises:
         OSError: The file cannot be read.
@@ -184,7 +184,7 @@ def read_head(file: Path | str, *, described: bool = False) -> Head:
 def parse_head(data: bytes, *, described: bool = False) -> Head:
     """Parse the ``<head>`` of a page.
 
-    If ``described`` is true, also read the title, generator and dates.
+    To save time, the title, generator and dates are only read if ``described`` is true.
     """
     page = utf8(data)
     return head_of(head_trees(page), page, described=described)
@@ -193,7 +193,7 @@ def parse_head(data: bytes, *, described: bool = False) -> Head:
 def head_inside(folder: Path | str, name: str, *, described: bool = False) -> Head:
     """Read the ``<head>`` of a page in a folder. If the page cannot be read, return an empty head.
 
-    If ``described`` is true, also read the title, generator and dates.
+    To save time, the title, generator and dates are only read if ``described`` is true.
     """
     try:
         return parse_head(files.read_inside(folder, name), described=described)
@@ -347,7 +347,9 @@ def _refresh(metas: list[Attributes]) -> str | None:
 def _followed_refresh(trees: Iterable[Tree], *, is_stub: bool) -> str | None:
     """Return the target of the first meta refresh that browsers follow, or None.
 
-    Browsers ignore a meta refresh in ``<noscript>``. On a very short page (``is_stub``), it counts anyway.
+    A meta refresh in ``<noscript>`` is skipped, because browsers ignore it. If ``is_stub`` is true, it is
+    returned, too: a page with little text often redirects to the same target by a script. ``trees`` are the
+    parsed pieces of the page.
     """
     for tree in trees:
         ignored: set[int] = set()

@@ -94,7 +94,10 @@ def _mark_positions(head: LexborNode | None) -> set[int]:
 
 
 def _add_position(mark: re.Match[bytes]) -> bytes:
-    """Add its position to an inserted attribute: ``data-sitemap-docs`` becomes ``data-sitemap-docs-512``."""
+    """Add the position in the page to an inserted attribute.
+
+    For example, ``data-sitemap-docs`` becomes ``data-sitemap-docs-512``.
+    """
     before, _, after = mark[0].rpartition(_NAME)
     return b"%b%b-%d%b" % (before, _NAME, mark.start(), after)
 
@@ -164,7 +167,7 @@ def with_canonical(page: bytes, url: str) -> bytes:
 
 
 def _link_marks(page: bytes, end: int, attribute: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
-    """For each canonical link of a page, yield the position for inserting ``mark``, and ``mark`` itself.
+    """Yield ``(position, mark)`` for each place where to insert ``mark`` into a canonical link of a page.
 
     The position is the start of the value of ``attribute``, which is ``href`` or ``rel``. Only links before
     ``end``, the position of ``</head>``, are changed.

@@ -137,9 +137,14 @@ def check_root_pages(tree: Path, base: Base, sites: Iterable[TreeSite], versions
 def _build_without_versions(
     tree: Path, base: Base, site: TreeSite, sitemap: TreeSitemap, versions: Iterable[str]
 ) -> str:
-    """Return the command that the user should run: it builds a site's sitemap again, and excludes versions.
+    """Return the ``sitemap-docs build`` command that writes a sitemap again without some versions.
 
-    ``versions`` are the folders to exclude, such as ``1.0/``.
+    Args:
+        tree: The folder with all versions.
+        base: The base URL of this folder.
+        site: The version or language that the command builds.
+        sitemap: The existing sitemap of ``site``.
+        versions: The folders to exclude, such as ``1.0/``.
     """
     folder = base.loc(site.path)
     url = sitemap.listed_by if posixpath.dirname(sitemap.listed_by) == folder.rstrip("/") else sitemap.url
@@ -317,7 +322,10 @@ def _find_other_base_urls(site: TreeSite, base: Base) -> list[tuple[TreeSitemap,
 
 
 def base_url_findings(sites: Iterable[TreeSite], base: Base, guessed_by: str) -> list[Finding]:
-    """Warn about sitemaps that were built with another base URL than ``base``."""
+    """Warn about sitemaps that were built with another base URL than ``base``.
+
+    ``guessed_by`` is the sitemap file from which ``base`` was guessed, for the warning.
+    """
     claims = []
     for site in sites:
         claims += _find_other_base_urls(site, base)

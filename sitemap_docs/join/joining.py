@@ -199,7 +199,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
     If ``1.0/a.html`` has become ``2.0/b.html``, the redirect leads from ``2.0/a.html`` to ``2.0/b.html``.
 
     Raises:
-        SitemapError: A version or its record cannot be used.
+        SitemapError: A version, or the file with the decisions of its last build, cannot be used.
     """
     project, tree = opened.project, opened.folder
     if tree is None:
@@ -285,7 +285,13 @@ def _find_versions(opened: OpenedTree, request: JoinRequest, places: Iterable[st
 
 
 def _read_policy(request: JoinRequest, tree: Path | None, base: Base) -> Policy:
-    """Return the user's choice of versions, together with the names in ``versions.json``."""
+    """Return the versions that the user wants to list, and the version names in ``versions.json``.
+
+    Args:
+        request: The options of ``sitemap-docs join``.
+        tree: The folder with all versions, or None if the user has passed sitemaps.
+        base: The base URL of that folder.
+    """
     listed = VersionNames()
     if tree:
         needs_names = bool(request.names or request.newest or request.canonical)

@@ -45,7 +45,7 @@ from sitemap_docs.webroot import Visit, Webroot
 
 
 class EditedVersion(NamedTuple):
-    """A version, such as ``1.0/``, whose pages get a canonical link or ``noindex``, or lose it again."""
+    """A version, such as ``1.0/``, in whose pages a canonical link or ``noindex`` is inserted or removed."""
 
     path: str
     #: The version to show instead, or None to undo earlier edits.
@@ -85,7 +85,7 @@ def find_edited_versions(
     ``treatment`` is the kind of edit, such as ``noindex``.
 
     Raises:
-        SitemapError: The version to show instead has no home page.
+        SitemapError: The version that search engines should show has no home page.
     """
     if treatment == "keep" or choice.canonical is None:
         restored_sites = _find_restored_versions(webroot.folder, choice)
@@ -326,8 +326,8 @@ def _is_listed(site: TreeSite, sites: Mapping[str, TreeSite], base: Base) -> boo
 def check_home(webroot: Webroot, canonical: CanonicalVersion, *, has_sitemap: bool) -> Finding | None:
     """Return a warning if search engines would not index the home page of a version, or None.
 
-    ``canonical`` is the version. ``has_sitemap`` says whether the common sitemap lists the version. In that
-    case, its home page may have ``noindex``.
+    If ``has_sitemap`` is true, the sitemap of all versions lists pages of this version. Then its home page
+    may have ``noindex``, because search engines find the other pages.
 
     Raises:
         SitemapError: The home page is missing, or redirects to another version.

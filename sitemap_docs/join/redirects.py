@@ -13,10 +13,11 @@ from sitemap_docs.tree import OpenedTree
 def join_redirects(opened: OpenedTree, request: JoinRequest, form: RedirectForm) -> Joined:
     """Return redirects for pages that have moved since older versions, in a format such as ``netlify``.
 
-    No file is written.
+    No file is written. ``opened`` is the folder with all versions, and ``request`` contains the options of
+    ``sitemap-docs join``.
 
     Raises:
-        SitemapError: A version cannot be used, or the file with the decisions of its last build (its record).
+        SitemapError: A version, or the file with the decisions of its last build, cannot be used.
     """
     found = find_redirects(opened, request)
     redirects = redirect_lines(found.moved_pages, form)

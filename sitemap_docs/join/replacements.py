@@ -153,18 +153,18 @@ def find_replacements(
     records: Mapping[str, Record],
     environ: Environment,
 ) -> dict[str, Replacement]:
-    """Return the replacement of each page of an old version: a page of the canonical version, or none.
+    """Map each old page to its new page in the canonical version, or to :data:`GONE` if there is no new page.
 
     Without the record of the canonical version, the canonical links of an earlier join show where pages have
     moved.
 
     Args:
-        new_pages: The pages of the canonical version.
+        new_pages: The pages of the canonical version, which search engines should show.
         old_files: The files of old pages, by their path inside the version. For example, ``a.html`` has the
             files ``1.0/a.html`` and ``2.0/a.html``.
-        records: The records of builds, by the folder of the version. A record contains the source file of
-            each page.
-        environ: The environment variables.
+        records: The files with the decisions of each version's last build, by folder, such as ``1.0/``. They
+            contain the source file of each page.
+        environ: The environment variables, for git.
     """
     replacements = {path: _find_replacement(new_pages, path) for path in old_files}
     gone = [path for path, replacement in replacements.items() if replacement.kind == "gone"]
@@ -195,7 +195,14 @@ def _find_linked(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
 def _find_renamed(
     new_pages: NewPages, paths: Iterable[str], records: Mapping[str, Record], environ: Environment
 ) -> Iterator[tuple[str, Replacement]]:
-    """Yield the old pages whose source files were renamed in git, each with the URL of its new page."""
+    """Yield each old page whose source file was renamed in git, with the URL of its new page.
+
+    Args:
+        new_pages: The pages of the canonical version, which search engines should show.
+        paths: The old pages, as paths inside their version, such as ``a.html``.
+        records: The files with the decisions of each version's last build, by folder, such as ``1.0/``.
+        environ: The environment variables, for git.
+    """
     webroot, canonical, _ = new_pages
     folder_url = webroot.base.loc(canonical.folder)
     new_rows = [*_pages_in_folder(records[canonical.folder], folder_url)]
@@ -236,10 +243,11 @@ def _find_existing(new_pages: NewPages, file: str) -> str:
 
 
 def _pages_in_folder(record: Record, folder_url: str) -> Iterator[Row]:
-    """Yield the pages in the record of a version, with addresses below ``folder_url``.
+    """Yield the pages of a version, with the addresses that they would have in another folder.
 
-    For example, the address of ``1.0/a.html`` becomes ``https://example.com/2.0/a.html``, so that it can be
-    compared with the pages of ``2.0/``. A record is the file with the decisions of the last build.
+    If ``folder_url`` is ``https://example.com/2.0/``, the address of ``1.0/a.html`` becomes
+    ``https://example.com/2.0/a.html``, so that it can be compared with the pages of ``2.0/``. ``record`` is
+    the file with the decisions of the version's last build.
     """
     for row in record.rows():
         if row.loc.startswith(record.base):

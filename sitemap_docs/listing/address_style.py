@@ -207,9 +207,10 @@ class BuiltAddresses:
 
     @cached_property
     def _style(self) -> LinkOption:
-        """The style of most listed URLs: ``folders`` (``a/``), ``files`` (``a.html``) and so on.
+        """The style of most listed URLs, such as ``folders`` (``a/``) or ``files`` (``a.html``).
 
-        It is ``auto`` if the URLs fit both ``folders`` and ``files``.
+        It is ``auto`` if ``folders`` and ``files`` fit equally many URLs, for example if only the home page
+        is listed.
         """
         if self._links != "auto":
             return self._links

@@ -96,7 +96,7 @@ class ExtraUrls:
                 yield name
 
     def merge_with(self, page_rows: Iterable[Row], dates: Dates, headers: Headers) -> Iterator[Row]:
-        """Yield the given pages and the URLs in the option ``extra_urls``, sorted by URL.
+        """Yield the pages ``page_rows`` and the URLs in the option ``extra_urls``, sorted by URL.
 
         Files that the web host serves with ``noindex`` are left out. ``dates`` are the git dates of source
         files, and ``headers`` the HTTP headers that the host sends.

@@ -49,9 +49,10 @@ def of_version(version: str, *, has_base: bool = True) -> NoSitemap | None:
 
 
 def elsewhere(url: str, base: Base, by: str = "") -> NoSitemap:
-    """Return the reason why there is no sitemap: all canonical links lead to another site, such as ``url``.
+    """Return the reason for having no sitemap: all canonical links lead to another site.
 
-    ``by`` is the setting that has caused the links, or ``""``.
+    ``url`` is the base URL or a page of the other site. ``by`` is the setting that has caused the links, or
+    ``""``.
     """
     words = f"the canonical links of the pages below {base.url} lead to {one_line(url)}"
     if by:

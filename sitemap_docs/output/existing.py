@@ -155,8 +155,9 @@ def remove_left(
         written: The names of the new files.
         filename: The name of the new sitemap. All other files of this sitemap are old.
         is_source: Checks whether a file was copied from the sources. Such a file stays.
-        is_needed: Checks whether to keep a file of another sitemap, by its name and the comment that
-            sitemap-docs wrote into the file. A stylesheet is always kept with its sitemap.
+        is_needed: Checks whether a file of another sitemap stays. Its arguments are the name of the file, and
+            the comment that sitemap-docs wrote into it. The stylesheet of a sitemap that stays is not
+            removed.
     """
     left = {name: mark for name, mark in our_files(output.folder).items() if name not in written}
     kept = {}
@@ -359,7 +360,8 @@ def read_replaced(output: Path, filename: str) -> Replaced:
 def read_listed(file: Path, *, ours: bool = False) -> Replaced:
     """Read a sitemap, or all sitemaps in an index, up to the first error.
 
-    If ``ours`` is true, return only addresses in sitemaps that sitemap-docs wrote, otherwise only the others.
+    If ``ours`` is true, the addresses are those in sitemaps that sitemap-docs wrote. If it is false, they are
+    those in sitemaps of other programs.
     """
     is_marked = cache(lambda sitemap: read_mark(Path(sitemap)) is not None)
     rows, listed, damage = [], {}, None

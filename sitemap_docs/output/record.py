@@ -591,7 +591,7 @@ def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> Mi
 
 
 def _parse_alternates(pairs: Iterable[tuple[str, str]]) -> tuple[Alternate, ...]:
-    """Create hreflang links from pairs of language and URL that were read from a record file."""
+    """Create hreflang links from pairs of language and URL in a record, the file with a build's decisions."""
     alternates = tuple(starmap(Alternate, pairs))
     for alternate in alternates:
         _require_texts(*alternate)

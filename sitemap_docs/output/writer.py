@@ -97,7 +97,7 @@ class Place(NamedTuple):
         return cls(folder, Base(f"{base.origin}/{path}"), name, "../" * steps)
 
     def seen(self, names: Iterable[str]) -> list[str]:
-        """Return the paths of sitemap files relative to the output folder: ``../a.xml`` for ``a.xml``."""
+        """Add the path from the output folder to names of sitemap files: ``a.xml`` becomes ``../a.xml``."""
         return [self.prefix + name for name in names]
 
     def shared_entries(self, base: Base) -> list[Entry]:
@@ -121,7 +121,8 @@ class Place(NamedTuple):
     def _is_of_other_build(self, loc: str, base: Base) -> bool:
         """Check whether a page is not below ``base``, but in the folder of another build that still exists.
 
-        For example, ``de/a.html`` belongs to another build than ``en/``, if there is a folder ``de/``.
+        If ``base`` is ``https://example.org/en/``, the page ``https://example.org/de/a.html`` is of another
+        build, provided that there is a folder ``de/``.
         """
         if base.contains(loc):
             return False
@@ -348,7 +349,10 @@ class SitemapWriter:
         return render.row(entry, tag, self._options.indent, self._options.lastmod_format)
 
     def _save_file(self, name: str, kind: RootTag, rows: Sequence[bytes]) -> str:
-        """Write ``sitemap.xml``, ``sitemap.xml.gz`` or both, and return the main file's name."""
+        """Write a sitemap plain, compressed or both, and return the name of the plain file if there is one.
+
+        If not, return the name of the compressed file. ``kind`` is the root element, such as ``urlset``.
+        """
         style = self._style(name)
         data = render.document(kind, rows, style)
         if len(data) > MAX_BYTES:  # There is no room for the comment.

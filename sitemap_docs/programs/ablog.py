@@ -38,9 +38,9 @@ class BlogPages(ExtensionPages):
         return sources_by_page
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield each page that lists blog posts, with ``Fact.LIST``, and the drafts, with ``Fact.DRAFT``.
+        """Yield the pages that list blog posts, with ``Fact.LIST``, and the drafts, with ``Fact.DRAFT``.
 
-        The first page of the blog is left out.
+        The first page of the blog is not yielded, so the sitemap may always list it.
         """
         first_page = self.app.config.blog_path
         drafts_page = f"{first_page}/drafts"

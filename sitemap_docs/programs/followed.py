@@ -44,7 +44,10 @@ _Answer = TypeVar("_Answer")
 
 
 class Program:
-    """A program that sitemap-docs knows, such as MkDocs. ``answers`` say how to recognise the program."""
+    """A program that sitemap-docs knows, such as MkDocs.
+
+    ``answers`` contain what is known about it, such as the environment variable that it sets in a build.
+    """
 
     def __init__(self, name: str, *answers: ProgramAnswer) -> None:
         self.name = name
@@ -415,7 +418,10 @@ def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def keep_command() -> None:
-    """If this process is mike, save its command line in an environment variable for the build."""
+    """If this process is mike, save its command line in an environment variable for the build that it starts.
+
+    mike is a tool that deploys several versions of an MkDocs site.
+    """
     command = Path(sys.argv[0]).stem.removesuffix("-script")  # of older launchers on Windows
     for answer in answers_to(HasAliases):
         if answer.command == command:

@@ -35,7 +35,7 @@ class PostPages(PluginPages):
 
     @staticmethod
     def layout(docs: Path, options: Mapping[str, Any]) -> SourceLayout:
-        """Return a :class:`SourceLayout`, which finds the source file of each page in the blog."""
+        """Return a :class:`SourceLayout`, which finds the source files of a blog of Material for MkDocs."""
         return BlogLayout(docs, options)
 
     def sources(self, page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin

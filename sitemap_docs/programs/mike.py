@@ -155,7 +155,10 @@ def _parse_command(arguments: Sequence[str]) -> _Deployment:
 
 
 def _read_command(text: str) -> _Deployment:
-    """Parse the text that :func:`keep_command` has saved. Another program may have damaged it."""
+    """Return the version, aliases and branch that :func:`keep_command` has saved.
+
+    If another program has damaged the saved text, the missing values are empty.
+    """
     saved: object = None
     with suppress(ValueError, RecursionError):
         saved = json.loads(text)

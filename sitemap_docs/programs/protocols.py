@@ -41,9 +41,10 @@ class DescribingProgram(Protocol):
     """A Sphinx extension that documents a command or parser, so that a page depends on a Python file."""
 
     def described(self, argument: str, options: Mapping[str, str], /) -> Described:
-        """Return the object that the directive documents, such as a click command.
+        """Return the Python object that a Sphinx directive documents, such as a click command.
 
-        ``argument`` and ``options`` are those of the directive in the source file.
+        For ``.. click:: package.module:command``, ``argument`` is ``package.module:command``. The other
+        argument contains the options of the directive, such as ``:nested:``.
         """
 
 
@@ -114,9 +115,9 @@ class ExtensionPages:
         return {}
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Yield the extension's pages that the sitemap must not list, each with a reason.
+        """Yield pages of a Sphinx extension that the sitemap may leave out, each with the reason.
 
-        A reason is, for example, ``Fact.DRAFT``.
+        A reason is a fact about the page, such as ``Fact.DRAFT``.
         """
         yield from ()
 
@@ -215,8 +216,8 @@ class RulesProgram(Protocol):
     def find_rules(self, output: Path, folders: Iterable[Path], /) -> Path | None:
         """Return the file with the host's rules for a site, such as ``netlify.toml``, or None.
 
-        The arguments are ``output``, the folder of the site, and ``folders``, all folders that may contain
-        the file.
+        For example, ``find_rules(Path("site"), [Path("."), Path("site")])`` searches the current folder and
+        the built folder ``site`` for the rules of ``site``.
         """
 
     def redirects(self, file: Path, /) -> Iterable[RedirectRule | None]:

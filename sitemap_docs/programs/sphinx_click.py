@@ -9,10 +9,10 @@ _LEVELS = {"full": -1, "none": 0}
 
 
 def described(argument: str, options: Mapping[str, str]) -> Described:
-    """Return the command that the directive ``click`` documents, and how many levels of subcommands it shows.
+    """Return the command that the directive ``click`` of sphinx-click documents.
 
-    ``argument`` is the argument of the directive, such as ``package.module:command``. ``options`` are its
-    options, such as ``:nested:``.
+    The returned object also says how many levels of subcommands are shown. ``argument`` is the argument of
+    the directive, such as ``package.module:command``. ``options`` are its options, such as ``:nested:``.
     """
     levels = -1 if "show-nested" in options else _LEVELS.get(options.get("nested", ""), 1)
     return Described(argument.replace(":", "."), levels=levels)

@@ -99,7 +99,7 @@ class TranslatedPages(PluginPages):
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401  of MkDocs
         """Yield ``Fact.UNTRANSLATED`` if a page shows the default language because it is not translated.
 
-        ``is_orphan`` (the page is not in the navigation) makes no difference.
+        ``is_orphan`` is not used here.
         """
         if _is_fallback(file):
             yield Fact.UNTRANSLATED

@@ -83,7 +83,7 @@ COLUMNS = PageRow._fields[:9]
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """The numbers and lists in the report, such as the oldest pages."""
+    """The numbers and lists that ``sitemap-docs report`` shows, such as the oldest pages."""
 
     base: str
     name: str

@@ -236,9 +236,9 @@ def _sections(figures: Figures) -> str:
 
 
 def _note_of_more(number: int, where: str = "") -> str:
-    """Return a note such as ``… and 12 more``, or ``""`` if all items are shown.
+    """Return a note such as ``… and 12 more``, or ``""`` if a list of ``number`` items is not cut.
 
-    ``number`` is the number of all items. ``where`` is the end of the note, such as ``" in the list"``.
+    Lists are cut after :data:`_SHOWN_AT_MOST` items. ``where`` ends the note, as in ``" in the list"``.
     """
     if number <= _SHOWN_AT_MOST:
         return ""

@@ -181,7 +181,7 @@ class Shard:
 
     @property
     def digest(self) -> str:
-        """A hash of the address of the first page. The file name of this part contains its first digits."""
+        """A hash of the first page address in this part of the sitemap, for the name of its file."""
         return sha256(self.start.encode()).hexdigest()
 
 

@@ -114,7 +114,10 @@ class SourceLayout:
         self._maps = tuple(map(SourceMap.of, maps))
 
     def places(self, file: str) -> Iterator[tuple[str, str]]:
-        """Yield where the source file of a page may be: ``("guide", "index")`` for ``guide/index.md``."""
+        """Yield the folder and name, without ending, of each file that may be the source of an HTML file.
+
+        For example, ``("guide", "index")`` stands for ``guide/index.md`` or ``guide/index.rst``.
+        """
         for source_map in self._maps:
             if path := source_map.source_of(file):
                 yield from _places(path)
@@ -243,7 +246,7 @@ def _by_folded_key(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _places(file: str) -> Iterator[tuple[str, str]]:
-    """Yield folders and names where a page's source file may be, without its suffix.
+    """Yield the folder and name, without ending, of each file that may be the source of an HTML file.
 
     For ``a/index.html``, yield ``("a", "index")`` for ``a/index.md``, and ``("", "a")`` for ``a.md``.
     """

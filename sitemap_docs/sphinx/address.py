@@ -99,7 +99,7 @@ class Scheme(NamedTuple):
 
 
 class WeighedUrls(NamedTuple):
-    """The base URL of the pages, and the base URL of their canonical links, which may be different."""
+    """The base URL of a Sphinx build's pages, and the base URL of their canonical links."""
 
     #: The base URL of the pages, such as ``https://example.org/en/1.2/``.
     base: Base

@@ -242,8 +242,8 @@ def _is_fuzzy(comments: str) -> bool:
 def _is_valid_header(lines: str) -> bool:
     """Check whether babel accepts the header of a translation file such as ``guide.po``.
 
-    ``lines`` are the lines of the header, in quotes. If babel rejects them, only babel's own parser can tell
-    which texts the file translates. Many files have the same header, so the answers are cached.
+    ``lines`` are the lines of the header, in quotes. If babel rejects them, only babel's own parser can read
+    the file.
     """
     from babel.messages.catalog import Catalog  # noqa: PLC0415  only few builds have translations
 

@@ -107,10 +107,10 @@ def collect(
 def _facts(
     app: Sphinx, extras: Mapping[str, str], modules: Iterable[str], sources: DocumentSources
 ) -> defaultdict[str, frozenset[Fact]]:
-    """Return the facts that may keep Sphinx pages out of the sitemap, such as ``Fact.ORPHAN``, by page.
+    """Map each Sphinx page to facts that may keep it out of the sitemap, such as ``Fact.ORPHAN``.
 
-    ``extras`` are pages without a source document, with their templates. ``modules`` are pages with the
-    source code of Python modules.
+    ``extras`` maps pages without a source document, such as ``genindex``, to their templates. ``modules`` are
+    pages that show the code of Python modules.
     """
     env = app.env
     generated = set(modules)
@@ -209,9 +209,10 @@ class DocumentSources:
         self._dependencies = cache(self._all_dependencies)
 
     def as_document(self, page: Page, name: str) -> tuple[Page, list[Finding]]:
-        """Return the page of a document with its source files and options, and warnings about the options.
+        """Add the source files and options of a document to its page, and return warnings about the options.
 
-        ``name`` is the name of the Sphinx document, such as ``guide/a``.
+        ``name`` is the name of the Sphinx document, such as ``guide/a``. ``page`` is the HTML page that
+        Sphinx has built from this document.
         """
         source = self.documents[name]
         documented = self._documented_modules(name)

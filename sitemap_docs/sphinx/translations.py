@@ -145,14 +145,14 @@ def find_untranslated_in(
 ) -> frozenset[str]:
     """Return the names of documents that are not translated into another language.
 
-    If the project has no translation files (``.po``) for that language, no names are returned, because the
-    files may be outside the project.
+    If ``folders`` contain no translation files (``.po``) for that language, return no names: the files may be
+    elsewhere.
 
     Args:
         code: The other language, such as ``pt-BR``.
-        env: The environment after all documents were read.
+        env: Sphinx's environment, after all documents were read.
         catalogues: The texts in the translation files of all languages.
-        folders: The folders of ``locale_dirs``.
+        folders: The folders of the Sphinx setting ``locale_dirs``.
     """
     folders_in_language = [*_folders_in(code, folders)]
     # The catalogues of this language may be somewhere else.

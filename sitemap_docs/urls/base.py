@@ -193,7 +193,7 @@ class Base:
         return _SCHEME.sub("", url).startswith(_SCHEME.sub("", self.url))
 
     def normalise(self, url: str) -> str:
-        """Return a URL as the sitemap must contain it: absolute and percent-encoded.
+        """Return a URL as the sitemap must contain it: absolute, percent-encoded and without session ids.
 
         >>> Base.of("https://example.org/docs").normalise("/é & b.pdf?v=1&sid=5#top")
         'https://example.org/docs/%C3%A9%20%26%20b.pdf?v=1'
@@ -272,7 +272,11 @@ def is_local(url: str) -> bool:
 
 
 def given_base(url: str, *, in_file: bool) -> str:
-    """Return the base URL that the user has set, or ``""`` if it is a local URL in a configuration file."""
+    """Return the base URL that the user has set, or ``""`` if only a local URL is set in a file.
+
+    If ``in_file`` is true, the URL is from a configuration file. Then a local URL, such as
+    ``http://localhost/``, is ignored. From a command-line flag, it is used.
+    """
     # A local URL is meant for a single run.
     return "" if in_file and is_local(url) else url
 
