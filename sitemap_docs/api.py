@@ -183,7 +183,7 @@ def check(  # noqa: PLR0913  all but the first by name
         folder: The folder with the HTML files.
         base_url: The URL of the site, as for :func:`build`.
         sources: Folders with the sources of the pages.
-        maps: Paths of pages and paths of their sources, as for :func:`build`.
+        maps: Rules ``PAGES=SOURCES`` that find the sources of pages, as for :func:`build`.
         config: A TOML file with options.
         generator_config: The configuration file of the generator, as for :func:`build`.
         select: The rules to run: names, globs, groups, ``default`` or ``all``.

@@ -66,7 +66,7 @@ class BuiltFolder:
 
     @property
     def is_of_host(self) -> bool:
-        """Whether Sphinx or MkDocs, which can run our plugin, built the pages."""
+        """Whether Sphinx or MkDocs built the pages. For both, sitemap-docs has a plugin."""
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))
@@ -94,7 +94,7 @@ class BuiltFolder:
 
     @property
     def record_warnings(self) -> Sequence[Finding]:
-        """A warning if the record, the file with the decisions of a build, does not fit the sitemap."""
+        """A warning if the record (the file with a build's decisions) and the sitemap are of two builds."""
         return self.site.record_warnings if self.site else ()
 
     def covers(self, file: str) -> bool:

@@ -159,7 +159,7 @@ class Difference:
         self.unmoved_pages = tuple(page for page in moves.values() if isinstance(page, UnmovedPage))
 
     def changes(self, *kinds: ChangeKind) -> Iterator[Change]:
-        """Return all added, removed and changed URLs, or only some kinds, such as ``changes("added")``."""
+        """Return the URLs that were added, removed or changed. ``changes("added")`` returns only one kind."""
         selected = kinds or KINDS
         return (change for change in self._changes if change.kind in selected)
 
@@ -370,7 +370,7 @@ def difference_data(difference: Difference) -> Mapping[str, object]:
 def difference_markdown(difference: Difference, violations: Iterable[str] = ()) -> str:
     """Return the changes between two sitemaps as Markdown, for a comment on GitHub or GitLab.
 
-    ``violations`` are error messages to include.
+    ``violations`` are messages about exceeded limits or missing redirects.
     """
     lines = [f"**Sitemap:** {headline(difference)}", ""]
     for sentence in dict.fromkeys((*violations, *warnings(difference))):
@@ -509,10 +509,10 @@ def redirect_line(page: MovedPage, form: str) -> str | None:
 
 
 def _is_written_at(old_path: str, old_document: str, new_file: str, new_document: str) -> bool:
-    """Check whether the redirect page that Sphinx or MkDocs writes for a moved page has the old URL.
+    """Check whether the redirect page of a moved page would have the page's old URL.
 
-    If ``a.md`` has become ``b.md``, with the page ``b/index.html``, the redirect page is ``a/index.html``.
-    Its URL is ``/a/``, so it cannot redirect visitors of ``/a.html``.
+    If ``a.md`` has become ``b.md``, Sphinx or MkDocs writes the redirect page ``a/index.html``, with the URL
+    ``/a/``. Then the old URL ``/a.html`` has no redirect.
     """
     if old_document == new_document:  # The redirect would replace the page.
         return False

@@ -186,7 +186,7 @@ def _hint(finder: PageFinder, name: str) -> str:
 
 
 def _rank(site: TreeSite | None, default: str) -> tuple[object, ...]:
-    """Return a key that sorts versions from old to new. The language ``default`` comes last."""
+    """Return a sort key for a version or language: old versions first, the language ``default`` last."""
     if site is None:
         return ()
     is_own = not site.original and site.state != "unselected"

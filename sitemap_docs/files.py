@@ -172,9 +172,9 @@ def is_below(name: str) -> bool:
 
 
 def find_inside(folder: Path | str, name: str) -> str | None:
-    """Return the path of a file in a folder, after following symbolic links, or None.
+    """Return the real path of a file in a folder, with symbolic links resolved.
 
-    If a link leads out of the folder, return None, too.
+    If the file is missing, or if a link leads out of the folder, return None.
     """
     if not is_below(name):
         return None

@@ -265,9 +265,9 @@ class Headers:
         return rules
 
     def _match(self, loc: str) -> list[HeaderRule]:
-        """Return the rules that set the header ``X-Robots-Tag`` for exactly this URL.
+        """Return the rules that set the header ``X-Robots-Tag`` for a URL.
 
-        A rule that removes headers cancels the rules before it.
+        If a rule removes the header, the rules before it are left out.
         """
         whole, path = unquote(loc), unquote(split_url(loc).path)
         matched: list[HeaderRule] = []

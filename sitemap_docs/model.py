@@ -167,7 +167,7 @@ class ExtraUrl(NamedTuple):
 
     @property
     def is_glob(self) -> bool:
-        """Whether the value is a glob: it contains ``*``, or begins with ``!`` to exclude files."""
+        """Whether ``loc`` is a glob: it contains ``*``, or begins with ``!`` to exclude files."""
         return "*" in self.loc or self.loc.startswith("!")
 
 
@@ -374,13 +374,16 @@ class Row(NamedTuple):
     entry: Entry | None = None
 
     def is_named(self, kind: NameOf, text: str) -> bool:
-        """Check whether ``text`` is the ``loc``, ``file`` or ``source`` of the page. ``kind`` says which."""
+        """Check whether ``text`` is the page's ``loc``, ``file`` or ``source``, depending on ``kind``."""
         if kind == "source":
             return self.sources[:1] == (text,)
         return text == (self.loc if kind == "loc" else self.file)
 
     def dated(self, lastmod: datetime | None, commit: str = "", changed: str = "", root: str = "") -> Row:
-        """Return a copy of this page with another date, and with the commit and file that give the date."""
+        """Return a copy of this page with another date.
+
+        The date comes from ``commit``, which has changed the file ``changed`` in the repository ``root``.
+        """
         return self._replace(lastmod=lastmod, commit=commit, changed=changed, root=root)
 
     @property
@@ -426,7 +429,7 @@ class Finding:
             object.__setattr__(self, "where", f"{self.where[:MAX_LOC]}…")
 
     def at(self, where: str = "", hint: str = "") -> Finding:
-        """Return a copy of the finding for one page, such as ``guide.html``."""
+        """Return a copy of the finding for one page, such as ``guide.html``, with advice in ``hint``."""
         return replace(self, where=where, hint=hint)
 
     def places(self, base: str) -> list[str]:
@@ -477,7 +480,7 @@ class Rule:
         id: The name, such as ``target-missing``.
         group: The subject, such as ``robots``.
         severity: The default severity.
-        function: The function that finds the problem, or returns the message.
+        function: The function that finds the problem. If a build finds it, the function returns the message.
         takes: The names of the function's arguments.
         settings: The settings of the rule, with defaults.
         once: Whether to report only the first finding, with the total number of findings.

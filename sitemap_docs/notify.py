@@ -346,7 +346,7 @@ MEANINGS = {
 
 
 def check_endpoint(url: str) -> None:
-    """Raise SitemapError if the URL of a search engine is invalid, or would send the key unencrypted.
+    """Raise SitemapError if a search engine's URL is invalid, or would send the IndexNow key unencrypted.
 
     A local URL may be unencrypted.
     """

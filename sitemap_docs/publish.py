@@ -528,7 +528,7 @@ class _SiteFiles:
         )
 
     def _shown_file(self, written: Written) -> str:
-        """Return the path of the new sitemap as messages show it, or ``""`` if none was written."""
+        """Return the path of the new sitemap for messages, or ``""`` if the build wrote no sitemap."""
         if not written.sitemaps or self.project.dry_run:
             return ""
         file = (self.place.folder / written.sitemaps[0]).absolute()

@@ -44,7 +44,7 @@ DEPTH = 4
 
 
 class OpenedTree(NamedTuple):
-    """The settings of ``sitemap-docs join``, and the folder with all versions."""
+    """The folder with all versions, opened by ``sitemap-docs join``, and the settings of the command."""
 
     project: Project
     #: The folder, or None if the user has passed sitemaps instead.
@@ -264,10 +264,10 @@ def _add_parent_folders(sites: Iterable[TreeSite]) -> list[TreeSite]:
 
 
 def _rank_to_keep(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool, bool, str]:
-    """Return a sort key for folders with the same pages.
+    """Return a sort key for versions with the same pages: the version to keep comes first.
 
-    The folder to keep comes first: ``2.0/`` before ``latest/``. Folders that match a glob in ``preferred``
-    come before all others.
+    Versions that match a glob in ``preferred`` come before all others. Numbers come before names: ``2.0/``
+    before ``latest/``.
     """
     name = site.version or ROOT
     is_preferred = any(fnmatchcase(name, glob) for glob in preferred)
@@ -277,8 +277,8 @@ def _rank_to_keep(preferred: Sequence[str], site: TreeSite) -> tuple[bool, bool,
 def has_same_pages(tree: Path, path: str, other: TreeSite) -> bool:
     """Check whether two versions have the same pages, byte for byte.
 
-    ``path`` is the folder of the first version, such as ``latest/``. If ``other`` is the top folder, it may
-    have further pages.
+    ``tree`` is the folder with all versions, and ``path`` the folder of the first version, such as
+    ``latest/``. If ``other`` is the top folder, its additional pages are ignored.
     """
     # Most versions differ on the home page, which is quick to read.
     home = _read_unedited(tree, f"{path}index.html")
@@ -303,7 +303,7 @@ def _read_unedited(tree: Path, name: str) -> bytes:
 
 
 def find_pages(tree: Path, path: str) -> list[str]:
-    """Return the HTML files of a version, such as ``guide/b.html``, without symbolic links.
+    """Return the HTML files of a version, such as ``guide/b.html``. Symbolic links are skipped.
 
     Raises:
         SitemapError: A folder cannot be read.
@@ -451,7 +451,10 @@ def split_language(path: str, lang: str = "") -> tuple[str, str]:
 
 
 def default_language(tree: Path, base: Base, sites: Mapping[str, TreeSite]) -> str:
-    """Return the language to which the home page redirects, such as ``en`` for ``en/1.0/``, or ``""``."""
+    """Return the language of the version to which the home page redirects, or ``""``.
+
+    If it redirects to ``en/1.0/``, the language is ``en``.
+    """
     path = base.path_of(read_home(tree).refresh_elsewhere(base.url)) or ""
     site = site_at(sites, path)
     return split_language(path, site.lang if site else "")[0]

@@ -99,7 +99,7 @@ class Policy:
         return versions
 
     def possible_versions(self, sites: Iterable[TreeSite]) -> list[TreeSite]:
-        """Return the folders with the name of a version, such as ``dev/``, even without a sitemap."""
+        """Return the folders whose names look like versions, such as ``dev/``, with or without a sitemap."""
         return [site for site in sites if site.version and site.path == site.folder]
 
     def select(self, sites: Collection[TreeSite], canonical: str | None) -> tuple[set[str], set[str]]:
@@ -169,6 +169,9 @@ class Policy:
 
     def find_path(self, text: str, sites: Mapping[str, TreeSite], left_out: Collection[str]) -> str:
         """Return the folder of a version, such as ``2.0/`` for ``latest``.
+
+        ``text`` is a version or alias, and ``sites`` has all versions by folder. ``left_out`` are folders
+        that an alias cannot mean.
 
         Raises:
             SitemapError: There is no such version.

@@ -306,8 +306,8 @@ class FolderVisitor:
     def find_outcome(self, url: str, listed: Container[str] = ()) -> Outcome:
         """Return what visitors of an address find: a page, a redirect or an error.
 
-        Some hosts serve ``/a.html`` at ``/a``. Then the outcome for ``/a.html`` is a redirect if ``listed``,
-        the addresses in the sitemap, contains ``/a``. Otherwise, it is the outcome for ``/a``.
+        A host may serve ``/a.html`` at ``/a``. If ``listed`` (the addresses in the sitemap) contains ``/a``,
+        the outcome for ``/a.html`` is a redirect to ``/a``.
         """
         file = self.webroot.file_of(url) if self.webroot else None
         outcome = self.visit_page(url).outcome
@@ -398,7 +398,7 @@ def open_visitor(
     Args:
         webroot: The built site, or None if only its address is known.
         redirect_files: More files with redirects, such as ``_redirects`` of another folder.
-        served_address: The result of :func:`address_finder`, if there is no built site.
+        served_address: A function from :func:`address_finder`. It is only used if ``webroot`` is None.
 
     Raises:
         SitemapError: A file with redirects cannot be read.

@@ -14,7 +14,7 @@ from sitemap_docs.model import Finding, Rule
 
 
 def about_ignored(names: Iterable[str]) -> Iterator[Finding]:
-    """Yield a warning for each wrong name in the option ``ignore``, which hides the findings of rules."""
+    """Yield a warning for each name in the option ``ignore`` that is unknown or cannot be ignored."""
     rules = all_rules()
     groups = {rule.group for rule in audit_rules().values()}
     known_names = {*rules, *FORMER, *groups}

@@ -65,7 +65,8 @@ def settings_of(
 ) -> Settings:
     """Return the settings of an audit, from the options of a project and the flags of the command.
 
-    ``rules`` are the rules to choose from. By default, they are all rules for built folders.
+    ``rules`` are the rules to choose from, by default all rules for built folders. ``select``, ``ignore`` and
+    ``severity`` are flags.
 
     Raises:
         SitemapError: A value is not valid, or no selected rule can run.

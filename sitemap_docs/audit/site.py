@@ -113,7 +113,7 @@ class ListedSite:
 
     @property
     def hosting(self) -> Hosting:
-        """The web host of the site, which may redirect ``a.html`` to ``a``."""
+        """How the web host serves the site, for example whether it redirects ``a.html`` to ``a``."""
         return Hosting(base=self.base)
 
     @property

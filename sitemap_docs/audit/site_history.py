@@ -28,12 +28,12 @@ class History:
     """The dates of the pages from git, to check the dates in the sitemap.
 
     Attributes:
-        dates: All dates that are right for a page, by file.
+        dates: All correct dates of a page, by file.
         boundary: Dates of the oldest commits of a shallow clone.
         cut: Pages without a date because of a shallow clone.
         commit_dates: The author date and the committer date of a commit, by its date in the sitemap.
-        explained: Dates in the sitemap that lie between two right dates of a page, but may be right, because
-            another commit has (or may have) this date.
+        explained: Unexpected dates in the sitemap that another commit has or may have, so they are not
+            reported.
     """
 
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)

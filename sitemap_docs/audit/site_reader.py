@@ -181,8 +181,8 @@ def _unexplained_dates(pages: Iterable[HtmlPage]) -> frozenset[datetime]:
 def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltSite) -> dict[str, Url]:
     """Map the file of each page to its sitemap entry. A page without a file is found by its URL.
 
-    ``served`` finds the file of a URL. If ``built`` has only some pages of the site, other entries are left
-    out.
+    ``served`` finds the file of a URL. If ``built`` has only some pages of the site, entries of other pages
+    are left out.
     """
     wanted = None
     if built.is_partial and all(row.known for row in built.rows):
@@ -195,7 +195,10 @@ def _entries_by_file(served: Webroot, sitemaps: Iterable[Sitemap], built: BuiltS
 
 
 def _read_sitemaps(build: Project, served: Webroot, robots_file: RobotsFile | None) -> Iterator[Sitemap]:
-    """Find and read the sitemaps of a site."""
+    """Yield the sitemaps of a site: those in robots.txt, those with usual names, and those of sitemap-docs.
+
+    ``served`` finds the built file for a URL. ``build`` has the options of the project.
+    """
     in_robots = list(filter(None, map(served.file_of, sitemaps_in(robots_file))))
     names = [name for name in served.files if "/" not in name and name.endswith((".xml", ".xml.gz"))]
     own = {name for name in names if is_ours(served.folder / name)}
@@ -275,8 +278,8 @@ def _unreferenced_sitemaps(
 ) -> tuple[Sitemap, ...]:
     """Return the sitemaps that robots.txt, sitemap indexes and the option ``extra_sitemaps`` do not mention.
 
-    A sitemap with a usual name, such as ``sitemap.xml``, needs no mention. If only unmentioned sitemaps list
-    pages, return an empty tuple.
+    A sitemap with a usual name, such as ``sitemap.xml``, needs no mention. If no other sitemap lists pages,
+    return an empty tuple, because an unmentioned sitemap is then the sitemap of the site.
     """
     mentioned = [
         *extra_sitemaps(built.project.options.extra_sitemaps, built.project.base),

@@ -216,11 +216,10 @@ def _audit_folder(folder: BuiltFolder, values: dict[str, Any], console: Console)
 def _choose_rules(
     options: Options, values: dict[str, Any], console: Console, rules: Mapping[str, Rule] | None = None
 ) -> tuple[Settings, Settings]:
-    """Return the settings of the rules that an audit runs, and of the rules whose findings the user sees.
+    """Return two settings: the rules that an audit runs, and the rules whose findings the user sees.
 
     ``options`` are the options of the project, and ``values`` the flags of the command. ``rules`` are the
-    rules
-    to choose from. Warnings about the settings are printed to ``console``.
+    rules to choose from. Warnings about the options and flags are printed to ``console``.
     """
     ignore = of_audit(values["ignore"])
     chosen = partial(settings_of, options, rules=rules, select=values["select"], ignore=ignore)

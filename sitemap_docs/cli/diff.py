@@ -91,7 +91,7 @@ def command(old: str, new: str, **flags: Any) -> int:  # noqa: ANN401  what clic
 def refuse_other_output(values: Mapping[str, Any], form: str) -> None:
     """Raise UsageError if the user combines ``--redirects`` with ``--json`` or ``--markdown``.
 
-    ``values`` are the values of the flags. ``form`` is the format of the redirects.
+    ``values`` are the values of the flags. ``form`` is the value of ``--redirects``.
     """
     for flag, is_passed in (("--json", values["as_json"]), ("--markdown", values.get("markdown"))):
         if is_passed:

@@ -50,7 +50,10 @@ def command(targets: tuple[str, ...], **flags: Any) -> int:  # noqa: ANN401  wha
 def _notify(
     targets: Sequence[str], flags: Mapping[str, Any], environ: Mapping[str, str], key: Key | None
 ) -> int:
-    """Submit changed URLs to search engines, and return the exit status."""
+    """Submit changed URLs to search engines, and return the exit status.
+
+    ``targets`` are the old and the new sitemap, or only the new one. ``key`` is the IndexNow key, or None.
+    """
 
     def hide(text: str) -> str:
         return key.hidden_in(text) if key else text

@@ -353,8 +353,8 @@ class Options:
     ) -> Options:
         """Check and convert the user's options, and add the defaults of all other options.
 
-        Relative paths start in ``folder``. Only options of the programs in ``doors``, such as ``mkdocs``, are
-        allowed.
+        Relative paths are relative to ``folder``. Only options of the programs in ``doors``, such as
+        ``mkdocs``, are allowed.
 
         Raises:
             SitemapError: An option is unknown or its value is invalid.
@@ -387,7 +387,7 @@ def about_command_flag(name: str) -> str:
 
 
 def accepted_by(door: Door, values: Mapping[str, _T]) -> dict[str, _T]:
-    """Return the values of those options that the program ``door``, such as ``mkdocs``, accepts."""
+    """Return the values of the options that an entry point such as ``mkdocs`` accepts."""
     return {item.name: values[item.name] for item in OPTIONS if door in item.doors and item.name in values}
 
 
@@ -431,7 +431,7 @@ def option_values(
 
 
 def _base_url_advice(doors: AbstractSet[Door], fields: Collection[str]) -> str:
-    """Return advice for a user who has set the base URL as an option, although there is no such option.
+    """Return advice for a user who tried to set the base URL as an unknown option.
 
     ``doors`` are the programs that read the options, such as ``mkdocs``. ``fields`` are the valid names.
     """

@@ -51,7 +51,7 @@ def with_own_options(
         meta: The front matter.
         where: The name of the page for warnings, such as ``a.md``.
         source: The source file of the page.
-        folders: Searches folders, and remembers what they contain.
+        folders: An object that finds source files by globs such as ``docs/*.md``.
         fields: Fields that may contain the page's date, such as ``last_update.date``.
     """
     has_our_fields = any(str(name).startswith(("sitemap", "robots")) for name in meta)

@@ -166,7 +166,7 @@ class Patterns:
         return self._compiled[number].match(text)
 
     def candidates(self, text: str) -> Iterable[int]:
-        """Return the numbers of the patterns that may match a text. All other patterns need not be tried."""
+        """Return the indexes of the patterns that may match a text. No other pattern can match."""
         if len(self._expressions) <= _FEW:
             return range(len(self._expressions))
         numbers: set[int] = set()
@@ -240,7 +240,7 @@ class SourceGlobs(Globs):
         return SourceGlobs(self.patterns, folder)
 
     def name_of(self, source: Path | str) -> str:
-        """Return the path of a source file relative to the folder in which the globs start."""
+        """Return the path of a source file relative to the folder to which the globs are relative."""
         from sitemap_docs.files import seen_from  # noqa: PLC0415  no extension of Sphinx loads it at first
 
         return seen_from(self.folder, source)

@@ -127,7 +127,8 @@ def _parse_given_base(url: str, name: str, otherwise: str, by: str) -> Base:
 def _candidates(found: FolderConfiguration, listed: Webroot | None) -> Iterator[Named]:
     """Yield possible base URLs, the most reliable first, each with the file or platform it comes from.
 
-    ``listed`` contains the base URL that the existing sitemap suggests. It is None if there is no such URL.
+    ``found`` has the configuration of the folder. ``listed`` has the base URL that fits the existing sitemap,
+    and is None if there is no such URL.
     """
     site, platform = found.output, found.surroundings.platform
     own = [project for project in found.generators if project.describes(site)]

@@ -103,7 +103,10 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
 
 
 def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> Callable[[str], str]:
-    """Return a function that turns the name of a built file into a path: ``a/index.html`` into ``a/``."""
+    """Return a function that turns the name of a built file into a path: ``a/index.html`` into ``a/``.
+
+    ``generated`` knows which pages of the folder a site generator has written.
+    """
     generated = generated or GeneratedPages(folder.root)
 
     def find_path(file: str) -> str:

@@ -161,8 +161,7 @@ class ListedFolder:
 def open_listed(place: str, surroundings: Surroundings) -> ListedFolder | None:
     """Return the built folder ``place`` with the base URL of its sitemap, for commands such as ``diff``.
 
-    These commands also accept a file or URL. If ``place`` is no folder, or if the base URL is unknown, return
-    None.
+    If ``place`` is a file or URL, or if the base URL is unknown, return None.
 
     Raises:
         SitemapError: The folder has no sitemap, or the sitemap cannot be read.

@@ -41,10 +41,7 @@ class GeneratedPages:
         return answer.fact if answer else None
 
     def is_document(self, home: str, file: str) -> bool:
-        """Check whether an HTML file is the page of a Sphinx document.
-
-        ``home`` is the output folder of Sphinx.
-        """
+        """Check whether an HTML file is the page of a Sphinx document. ``home`` is Sphinx's output folder."""
         docname = file.removeprefix(f"{home}/").rpartition(".")[0]
         documents = self._documents(home) or frozenset()
         return not documents.isdisjoint((docname, docname.removesuffix("/index")))
@@ -66,7 +63,7 @@ class GeneratedPages:
         return folder
 
     def _has_documents(self, folder: str) -> bool:
-        """Check whether a folder has a search index of Sphinx."""
+        """Check whether a folder is the output of Sphinx: it has a search index with documents."""
         if not self._exists(folder, SEARCH_INDEX):
             return False
         documents = self._documents(folder)

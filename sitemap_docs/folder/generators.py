@@ -19,7 +19,7 @@ from sitemap_docs.rules import reported
 
 
 class Projects(NamedTuple):
-    """The configurations of generators such as MkDocs, and warnings about unreadable files."""
+    """The configurations of generators such as MkDocs, and warnings about those that cannot be read."""
 
     configs: list[GeneratorConfig]
     findings: list[Finding]

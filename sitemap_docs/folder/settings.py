@@ -202,10 +202,10 @@ def _find_projects(settings: FolderSettings, sources: tuple[Path, ...], here: Pa
 def _read_options(
     settings: FolderSettings, project_file: ProjectFile, own: Sequence[GeneratorConfig], here: Path
 ) -> tuple[Options, bool]:
-    """Return the options from all flags and files, and whether a flag or file turns the option ``check`` on.
+    """Return the options from all flags and files, and whether ``check`` is on, which audits the site.
 
-    ``own`` are the configurations of the site generator, such as ``mkdocs.yml``, that belong to the folder.
-    Paths in flags are relative to ``here``.
+    ``project_file`` has the project's own options. ``own`` are the site generator's configurations, such as
+    ``mkdocs.yml``, that belong to the folder. Paths in flags are relative to ``here``.
     """
     values = option_values(project_file.options, COMMAND_DOORS, folder=project_file.folder or here)
     given = option_values(settings.options, settings.doors, folder=here)

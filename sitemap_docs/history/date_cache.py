@@ -131,7 +131,7 @@ def _read_snapshots(file: Path) -> list[Snapshot]:
 
 
 def _parse_commit(commit_id: str, committed: object, authored: object) -> Commit:
-    """Create a commit from its fields in the cache: the id and two numbers of seconds.
+    """Create a commit from its fields in the cache: the id, and the commit and author dates in seconds.
 
     Raises:
         TypeError: The cache file is damaged.
@@ -181,7 +181,8 @@ def write_cached_commits(
 ) -> None:
     """Write the last commit of each file into a cache folder.
 
-    ``ignored_ids`` are commits that the user ignores. ``earlier`` are the cached results of earlier builds.
+    Commits in ``ignored_ids`` do not give dates. In a shallow clone, ``earlier``, the caches of earlier
+    builds, are kept.
     """
     snapshots = []
     if commits:

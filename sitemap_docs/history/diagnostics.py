@@ -234,7 +234,7 @@ NO_REPOSITORY = cause_of(GitTrouble("no-repository"))
 
 
 def shallow_clone_cause(root: str) -> Cause:
-    """Return the reason for a missing date: the clone is shallow."""
+    """Return the cause of a missing date: the git clone in the folder ``root`` is shallow."""
     cause = CUT._replace(root=root)
     nested = _find_nested(root)
     if nested is None:
@@ -256,7 +256,7 @@ class _NestedClone(NamedTuple):
 
 @lru_cache
 def _find_nested(root: str) -> _NestedClone | None:
-    """Return the outer clone around a clone such as a submodule, or None."""
+    """Return a clone inside another clone, such as a submodule, with its outer clone, or None."""
     outer = repository_of(Path(root).parent) if root else None
     if outer is None:
         return None
@@ -349,7 +349,7 @@ class Undated(NamedTuple):
 
     @property
     def sources_field(self) -> str:
-        """The field in a page that lists more source files, such as ``:sitemap-sources:``, or ``""``."""
+        """How to list more sources in a page, such as ``:sitemap-sources: ...``, or ``""``."""
         return _SOURCES_FIELDS[find_options_place(self.source)]
 
 

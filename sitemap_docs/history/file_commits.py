@@ -147,7 +147,8 @@ def read_last_commits(
 ) -> dict[bytes, LastCommit]:
     """Return the last commit of each file, from git or from the folder ``cache``.
 
-    ``paths`` are files, and folders such as ``b"docs/"``. ``commit_filter`` decides which commits count.
+    ``paths`` are files, and folders such as ``b"docs/"``. ``commit_filter`` skips commits, for example those
+    in ``.git-blame-ignore-revs``.
     """
     if repository.is_altered:
         cache = None
@@ -343,8 +344,8 @@ class _Search:
     def find_one(self, start: str, path: bytes, future: Commit | None = None) -> LastCommit:
         """Find the last commit of a file, like ``git log START -- FILE``.
 
-        ``future`` is a newer commit of the file that was skipped because its date is impossible, or None. It
-        is returned with the last commit, so that a warning can mention it.
+        ``future`` is a newer commit that the search has skipped because its date is impossible, or None. A
+        warning mentions this commit, so it is returned with the last commit.
         """
         followed_moves: set[str] = set()
         has_passed = start != self._repository.head
@@ -431,7 +432,7 @@ class _Search:
     def _change_in_commit(self, path: bytes, commit: Commit) -> FileChange | None:
         """Return how a commit changed a file, or None if the change is not in memory.
 
-        To save memory, the search may have kept only changes that produced the present content of a file.
+        To save memory, the search may have left out changes that later commits have overwritten.
         """
         if path not in self._by_commit:
             changes = self._changes.get(path, ())

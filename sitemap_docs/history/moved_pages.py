@@ -151,7 +151,7 @@ def find_moved_pages(
 
 
 def _repository_of_sources(rows: Iterable[Row]) -> Path | None:
-    """Return the top folder of the repository with the sources of most pages, or None."""
+    """Return the top folder of the git repository that contains most source files of the pages, or None."""
     # The build may have run in another folder, and a few pages may come from a submodule.
     top_of = cache(repository_of)
     numbers: Counter[Path] = Counter()

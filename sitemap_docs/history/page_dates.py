@@ -524,7 +524,7 @@ def _files_in_folders(
 
 
 def _find_names_in_git(repository: Repository, untracked: Iterable[bytes]) -> dict[TrackedPath, bytes]:
-    """Find untracked files that have other capital letters in git, such as ``A.md`` for ``a.md``."""
+    """Find untracked files that differ only by case from a file in git, such as ``A.md`` for ``a.md``."""
     root = repository.git.folder
     untracked_files = {}
     for path in untracked:
@@ -607,7 +607,7 @@ class PageDate(NamedTuple):
 
 
 class PageSources(NamedTuple):
-    """The files that can give a page its date."""
+    """The files whose last change can be the date of a page."""
 
     #: The files, the page's own source first.
     files: tuple[Path | str, ...] = ()

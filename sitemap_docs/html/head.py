@@ -392,7 +392,10 @@ def _lower(value: str | None) -> str:
 
 
 def base_of(trees: list[Tree]) -> str:
-    """Return the address in the first ``<base href>`` of a parsed page, or ``""``."""
+    """Return the address in the first ``<base href>`` of a page, or ``""``.
+
+    ``trees`` are the parsed parts of the page.
+    """
     for base in _elements(trees, "base"):
         if "href" in base.attrs:
             return _address(base.attrs.get("href"))[:MAX_LOC]  # no address can be longer

@@ -209,7 +209,9 @@ def _tag_attributes(page: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
 
 
 def _insert(page: bytes, marks: list[tuple[int, bytes]]) -> bytes:
-    """Insert bytes into the ``<head>`` of a page. ``marks`` are pairs of position and bytes.
+    """Insert bytes into the ``<head>`` of a page.
+
+    Each pair in ``marks`` has a position in the page, and the bytes to insert there.
 
     Raises:
         UnsureHead: A parser would not read the bytes as part of the head.

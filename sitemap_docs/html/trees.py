@@ -82,7 +82,10 @@ def utf8(data: bytes) -> bytes:
 
 
 def _find_declaration(start: bytes) -> tuple[bytes, int]:
-    """Return the encoding that a page declares, and the position of the declaration."""
+    """Return the encoding that a page declares, and the position of the declaration.
+
+    ``start`` is the beginning of the file. Without a declaration, return ``b""`` and 0.
+    """
     for tag in _DECLARATION.finditer(start):
         label = tag[1] or _charset(tag[2])
         if label:

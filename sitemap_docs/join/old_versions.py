@@ -151,7 +151,7 @@ def _describe_version(path: str, *, is_old: bool) -> str:
 
 
 def _find_restored_versions(tree: Path, choice: VersionChoice) -> list[TreeSite]:
-    """Return the versions from whose pages earlier edits, such as ``noindex``, are removed."""
+    """Return the versions whose pages lose ``noindex`` and other edits that an earlier join has made."""
     sites = [site for path, site in choice.sites.items() if choice.left_out.get(path) is not LeftOut.OPTION]
     return _without_links(tree, choice.policy.possible_versions(sites))
 
@@ -199,8 +199,8 @@ def _pair_versions(webroot: Webroot, choice: VersionChoice) -> tuple[list[_Versi
 def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite) -> TreeSite | None:
     """Return the version that search engines should show instead of ``site``: ``stable/`` for ``1.0/``.
 
-    ``choice`` contains all versions, and the user's option ``canonical_version``. If there is no such
-    version, return None.
+    ``choice`` has all versions, and the version that the user prefers. If there is no such version, return
+    None.
     """
     name = choice.canonical or ""
     # A project or a language in a folder of its own may have old versions only.
@@ -210,7 +210,10 @@ def _find_canonical_site(webroot: Webroot, choice: VersionChoice, site: TreeSite
 
 
 def _has_same_pages(webroot: Webroot, choice: VersionChoice, site: TreeSite, canonical: TreeSite) -> bool:
-    """Check whether two versions, such as ``2.0/`` and ``stable/``, are copies with the same pages."""
+    """Check whether the version ``site`` has the same pages as the version ``canonical``.
+
+    ``choice`` has all versions and their aliases, such as ``stable`` for ``2.0``.
+    """
     if site.is_copy and webroot.base.path_of(site.original) == canonical.path:
         return True
     if choice.canonical:  # The pages of the top folder have no name of a version.

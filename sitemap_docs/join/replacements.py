@@ -64,7 +64,7 @@ GONE = Replacement("gone")
 
 
 class NewPages(NamedTuple):
-    """The pages of the canonical version: search engines should show them instead of old pages."""
+    """The pages of the canonical version, which search engines should show instead of old versions."""
 
     webroot: Webroot
     canonical: CanonicalVersion
@@ -137,7 +137,11 @@ class OldAddresses:
             self._addresses = BuiltAddresses(webroot, folder, listed, links, is_flat)
 
     def find(self, path: str) -> str:
-        """Return ``https://example.com/2.0/a/`` for the old page ``a/index.html``, in the style of 1.0."""
+        """Return the URL that an old page would have in the current version.
+
+        For ``a/index.html`` in 1.0, this is ``https://example.com/2.0/a/``. The URL ends like the URLs of
+        1.0.
+        """
         base = self._new_pages.webroot.base
         if self._addresses is None:
             return self._new_pages.address_of(path)

@@ -56,7 +56,7 @@ def early_path(file: str, links: LinkOption = "auto", *, is_flat: bool = False) 
 
 
 class FinalDecisions(NamedTuple):
-    """The decisions about all pages, after one address style, such as ``a/``, was chosen for the site."""
+    """The decision about each page: whether the sitemap lists it, and at which address, such as ``a/``."""
 
     #: The pages, sorted by address.
     decisions: list[Decision]
@@ -197,9 +197,9 @@ class BuiltAddresses:
         return ""
 
     def spell(self, file: str) -> str:
-        """Return the path of a file in URLs, in the address style of the site: ``2.0/a`` for ``2.0/a.html``.
+        """Return a file's path in URLs, in the address style of the site: ``2.0/a`` for ``2.0/a.html``.
 
-        The file may be missing.
+        The file need not exist.
         """
         if self._style == "auto":
             return early_path(file, is_flat=self._is_flat(file))

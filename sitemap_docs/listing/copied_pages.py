@@ -79,7 +79,8 @@ def other_pages(
 def _fact_of(file: Path, name: str, documents: Container[str], began: float) -> Fact | None:
     """Return ``Fact.STATIC`` if another program wrote an HTML file, or ``Fact.LEFT`` if an earlier build did.
 
-    If this build wrote the file, return None.
+    If this build wrote the file, return None. ``documents`` are the Sphinx documents, and ``began`` is the
+    time at which the build started.
     """
     html = files.read_file(file)
     script = SCRIPT_FROM_PAGE.search(html)

@@ -22,7 +22,10 @@ def lacks_home(webroot: Webroot) -> bool:
 
 
 def missing_home_of_folder(webroot: Webroot, names: Sequence[str], here: Path) -> Finding | None:
-    """Return a finding if a folder has pages, but no home page. It may be the folder above the site.
+    """Return a finding if a folder has pages, but no home page.
+
+    The user may have passed the folder above the site. Then the message suggests the folder of the site, if
+    it is found.
 
     Args:
         webroot: The folder.

@@ -140,7 +140,8 @@ def canonical_links(
 ) -> CanonicalLinks:
     """Return the canonical links of a page, split into links to the page itself and links to other pages.
 
-    ``own`` is a second address of the page, or ``""``.
+    ``own`` is a second address at which the page is served, or ``""``. ``base`` and ``folder`` are the base
+    URL and folder of the site.
     """
     if head.canonicals == (loc,):  # as of most pages
         return _OWN_LINK

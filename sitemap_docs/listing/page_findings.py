@@ -30,7 +30,7 @@ class Note(NamedTuple):
 
 
 def finding_of(note: Note, pages: int) -> Finding:
-    """Combine the same problem of several pages in one message.
+    """Return one finding for a problem that several pages have.
 
     ``note`` describes the problem of the first page, and ``pages`` is the number of pages.
     """

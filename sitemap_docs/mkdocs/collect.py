@@ -99,7 +99,7 @@ class Collector:
         self._navigated = frozenset(map(id, navigation.pages))
 
     def page(self, file: File, meta: Mapping[str, object]) -> Page:
-        """Create the :class:`Page` for a source file. ``meta`` is its front matter, with our options."""
+        """Create the :class:`Page` for a source file. ``meta`` is its front matter."""
         path = unquote(file.url, errors="surrogateescape").removeprefix("./")
         sources = page_sources(
             self._own_source(file), partial(self._other_sources, file, meta), self._options
@@ -214,7 +214,8 @@ def follow_template(
 ) -> tuple[list[Page], list[ExtraUrl], list[Finding]]:
     """List only the pages that the project's own template for ``sitemap.xml`` lists.
 
-    ``built`` has the pages by their paths in the site.
+    ``built`` maps paths in the site to pages. ``config`` is the configuration of MkDocs, and ``base`` the
+    base URL.
 
     Returns:
         The pages, the addresses in the template that are not pages, and messages for the user.

@@ -138,9 +138,9 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         set_site_url(config, self._build.surroundings.platform)
 
     def _find_hidden_version(self, config: MkDocsConfig, surroundings: Surroundings) -> str:
-        """Return the version of this build if the option ``noindex_versions`` hides it, otherwise ``""``.
+        """Return the version of this build if the option ``noindex_versions`` matches it, otherwise ``""``.
 
-        The option may contain the version or an alias of it, such as ``latest``.
+        The option may name the version by an alias, such as ``latest``.
         """
         hidden_versions = valid_options(self.config).noindex_versions
         names = version_names(surroundings.environ)

@@ -205,16 +205,10 @@ def is_page(webroot: Webroot, loc: str) -> bool:
 
 
 def find_unread_file(webroot: Webroot, locs: Iterable[str], *, pages_only: bool = False) -> str | None:
-    """Return a built file that has no HTML name, such as ``a.php``, if a sitemap lists no HTML file.
+    """Return a file such as ``a.php`` that a sitemap lists, if no listed page is an HTML file.
 
-    The caller then knows that it cannot read the listed pages. If the sitemap lists an HTML file, or no built
-    file at all, return None.
-
-    Args:
-        webroot: The built site.
-        locs: The addresses in the sitemap.
-        pages_only: Whether to look only for files that contain a page. For example, ``a.php`` of Sphinx
-            contains a page, but ``a.pdf`` does not.
+    The caller then knows that it cannot read the pages. ``locs`` are the URLs in the sitemap. If one of the
+    URLs has an HTML file, or if none has a built file, return None.
     """
     gone = []
     unread = None
@@ -478,10 +472,10 @@ class Coverage:
             self._lost[f"{element} elements"].append(row.loc)
 
     def _compare_links(self, row: SitemapRow, entry: Entry, own: str) -> None:
-        """Note which hreflang links of a page's old sitemap entry are missing in its new entry.
+        """Collect the hreflang links of a page that are in its old sitemap entry, but not in its new one.
 
-        ``row`` is the old entry, and ``entry`` the new one. ``own`` is the file of the page, or its URL if
-        there is no file.
+        ``row`` is the old entry, and ``entry`` the new one. Links to the page itself do not count: ``own`` is
+        the file of the page, or its URL if there is no file.
         """
         lost: dict[str, str] = {}
         codes = {alternate.hreflang for alternate in entry.alternates}
@@ -499,9 +493,10 @@ class Coverage:
         return key not in self._listed and is_page(self._webroot, loc)
 
     def comment(self, own: Path) -> str:
-        """Return an XML comment that stores the content of the replaced sitemap for later builds.
+        """Return an XML comment with the addresses that only the replaced sitemap or only the new one lists.
 
-        ``own`` is the path of the new sitemap. If nothing must be stored, return ``""``.
+        Later builds read the comment, because the new sitemap overwrites the replaced one. ``own`` is the
+        path of the new sitemap. If the replaced sitemap still exists, return ``""``.
         """
         place = self._replaced.place
         stays = place is not None and os.path.normpath(place).removesuffix(".gz") != str(own)

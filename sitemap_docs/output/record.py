@@ -117,7 +117,7 @@ class Record:
     def rows(self) -> Iterator[Row]:
         """Yield the pages of the last build, each with the decision whether the sitemap lists it.
 
-        If a page is yielded several times, only its last decision is valid.
+        If a page occurs several times, the last decision is valid.
         """
         # The rows of a build inside the folder of another build come later, and the rows of the join last.
         for folder in sorted(self.below):
@@ -228,7 +228,7 @@ class RecordWriter:
         self._misspelled += globs
 
     def _with_relative_paths(self, row: Row) -> Row:
-        """Return a copy of a row with relative paths of source files, such as ``docs/a.md``."""
+        """Return a copy of a page's row (its decision), with relative source paths such as ``docs/a.md``."""
         cause = row.cause
         if cause and (cause.files or cause.root):
             root = cause.root and self._relative(cause.root)
@@ -274,8 +274,7 @@ class RecordWriter:
             base: The base URL of the site.
             sitemaps: The names of the written sitemaps.
             platform: The platform on which the site was built.
-            links: The option ``links``, the address style. For example, ``clean`` means ``a``, not
-                ``a.html``.
+            links: The address style in the option ``links``, such as ``clean`` for URLs without ``.html``.
             sites: The versions or languages in the common sitemap. Only ``sitemap-docs join`` passes them.
             no_sitemap: The reason why the build wrote no sitemap, or None.
         """
@@ -350,7 +349,7 @@ def _is_replaceable(file: Path, output: Path, *, joins: bool) -> bool:
 
 
 def _is_of_join(file: Path) -> bool:
-    """Check whether ``sitemap-docs join`` wrote a record file, even in another version of sitemap-docs."""
+    """Check whether any version of ``sitemap-docs join`` wrote a record file."""
     try:
         line, _ = _read_first(file)
         return bool(json.loads(line)["builds"])
@@ -359,7 +358,7 @@ def _is_of_join(file: Path) -> bool:
 
 
 class RecordProblem(NamedTuple):
-    """The reason why the record of a build cannot be used, for example because the file is damaged."""
+    """Why the record, the file with the decisions of the last build, cannot be used. It may be damaged."""
 
     #: ``missing``, ``damaged``, ``old`` (another version of sitemap-docs) or ``other`` (another sitemap).
     kind: Literal["missing", "damaged", "old", "other"]
@@ -379,10 +378,10 @@ def find_problem(file: Path, output: Path) -> RecordProblem | None:
 def _open_record(
     file: Path, output: Path, digest_of: Callable[[tuple[str, ...], bool], str]
 ) -> Record | RecordProblem:
-    """Return the record of a build from a file, or the reason why the record cannot be used.
+    """Return the record (the file with the decisions of a build), or a problem if it cannot be used.
 
-    A record is the file with the decisions of a build. It cannot be used if another build has written the
-    sitemap. ``digest_of`` computes a checksum of the sitemap files in the folder ``output``.
+    It cannot be used if it is damaged, or if a different build wrote the sitemap. ``digest_of`` computes a
+    checksum of the sitemap files in the folder ``output``.
     """
     record = _read_site(file, output)
     if isinstance(record, RecordProblem):
@@ -403,7 +402,10 @@ def _open_record(
 
 
 def _read_site(file: Path, output: Path) -> Record | RecordProblem:
-    """Return the record of a build (its decision about each page), or why the file is not valid."""
+    """Return the record, the file with the decisions of a build, or a problem if it is not valid.
+
+    ``output`` is the folder with the built site.
+    """
     try:
         line, size = _read_first(file)
     except FileNotFoundError:
@@ -569,7 +571,7 @@ def _parse_site(site: Mapping[str, Any], output: Path, file: Path) -> Record:
 
 
 def _parse_tree_site(fields: dict[str, Any]) -> TreeSite:
-    """Create a version or language from its fields in the record that ``sitemap-docs join`` wrote."""
+    """Create a version or language from its JSON in the record that ``sitemap-docs join`` wrote."""
     fields = {**fields, "sitemaps": ()}  # The record never contains them.
     require_types(TreeSite, fields)
     if fields["path"]:
@@ -584,7 +586,14 @@ def _parse_no_sitemap(kind: Any, words: str) -> NoSitemap:  # noqa: ANN401  a da
 
 
 def _parse_misspelled(option: str, glob: str, corrected: str, number: int) -> MisspelledGlob:
-    """Create a :class:`MisspelledGlob`, a glob with its correction, from four values in the record."""
+    """Create the warning about a misspelled glob from its JSON in the record.
+
+    Args:
+        option: The option that contains the glob.
+        glob: The misspelled glob.
+        corrected: The glob that the user probably meant.
+        number: The number of pages that the corrected glob matches.
+    """
     warning = MisspelledGlob(option, glob, corrected, number)
     require_types(MisspelledGlob, warning._asdict())
     return warning
@@ -639,7 +648,7 @@ def _parse_row(
 
 
 def _parse_cause(fields: list[Any], absolute: Callable[[str], str]) -> Cause:
-    """Convert parsed JSON into the reason why a page has no date.
+    """Create the cause of a missing date from its fields in the record.
 
     The function ``absolute`` makes the path of a source file absolute.
     """

@@ -140,7 +140,7 @@ class Output:
                 self._staged_files.setdefault(name, aside)  # A new file takes the place of the old one.
 
     def move(self) -> None:
-        """Move the new files into place, as the second step of :meth:`commit`."""
+        """Move the new files to their final names. :meth:`commit` calls this after :meth:`set_aside`."""
         for name in sorted(self._staged_files, key=self._held_names.__contains__):
             with translated_errors(self.folder / name, "put in place", _AGAIN):
                 self._staged_files[name].replace(self.folder / name)

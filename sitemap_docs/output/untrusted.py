@@ -22,7 +22,7 @@ def require_types(kind: type, fields: dict[str, object]) -> None:
 
 @cache
 def _types_of(kind: type) -> dict[str, Any]:
-    """Return the declared type of each field of a class."""
+    """Return the declared type of each field of the class ``kind``."""
     return get_type_hints(kind)
 
 

@@ -41,7 +41,7 @@ _LABEL = 60  # characters of an address in the name of a file; the end of an add
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Settings for writing a sitemap, such as whether to write ``sitemap.xml.gz``."""
+    """Options of the writer of a sitemap, such as whether to write ``sitemap.xml.gz``."""
 
     base: str
     options: Options
@@ -382,7 +382,11 @@ class SitemapWriter:
         return XmlStyle(stylesheet=sheet, part_of=part_of, joined=self._layout.joined, kept=kept)
 
     def _name(self, *parts: str, digest: str = "") -> str:
-        """Return a file name that is not used yet, such as ``sitemap-api-first-3f9a0c.xml``."""
+        """Return an unused name for a sitemap file, such as ``sitemap-api-first-3f9a0c.xml``.
+
+        ``parts`` are words of the name, such as ``api`` and ``first``. ``digest`` is a hash that makes the
+        name unique.
+        """
         fewest_digits = _DIGITS if digest else 0
         for digits in range(fewest_digits, len(digest) + 1):
             words = [self._stem, *parts, digest[:digits]]

@@ -55,7 +55,7 @@ class BlogPages(ExtensionPages):
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise ABlog's list of drafts: return the kind of the page, or None for any other page."""
+    """If a page is ABlog's list of drafts, return this kind of page, otherwise None."""
     if page.is_document is not False or not page.file.endswith(("drafts.html", "drafts/index.html")):
         return None
     return Generated("the list of drafts", Fact.DRAFT) if _DRAFTS.search(page.text) else None

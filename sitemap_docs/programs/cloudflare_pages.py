@@ -8,10 +8,9 @@ from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return a :class:`Platform` for a build on Cloudflare Pages.
+    """Return facts about a build on Cloudflare Pages, such as how to fetch the whole git history.
 
-    ``preview`` is copied into it: the reason why the build is a preview (``CF_PAGES_BRANCH is fix``), or
-    ``""``.
+    ``preview`` is the reason why the build is a preview, such as ``CF_PAGES_BRANCH is fix``, or ``""``.
     https://developers.cloudflare.com/pages/configuration/build-configuration/
     """
     # CF_PAGES_URL is the address of a single deployment, even in production, so it cannot be the base URL.

@@ -66,7 +66,7 @@ class Configuration(NamedTuple):
     def text(self, *names: str) -> str:
         """Return a setting, or ``""`` if the setting is missing or not a string.
 
-        For a nested setting, pass all keys, such as ``text("theme", "custom_dir")``.
+        ``names`` are the keys of the setting, such as ``text("theme", "custom_dir")``.
         """
         return as_text(self.value(*names))
 

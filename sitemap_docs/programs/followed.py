@@ -204,10 +204,9 @@ PROGRAMS = (
 
 
 def answers_to(question: type[_Answer]) -> Iterator[_Answer]:
-    """Yield the entries of one class in the table ``PROGRAMS``.
+    """Yield the entries of ``PROGRAMS``, the supported plugins, that are instances of one class.
 
-    For example, for the class ``IncludesFiles``, yield one entry for each program that includes files in
-    pages.
+    For example, ``IncludesFiles`` yields an entry for each plugin that includes files in pages.
     """
     for program in PROGRAMS:
         for answer in program.answers:
@@ -291,10 +290,7 @@ def plugin_pages(plugins: Mapping[str, Any]) -> list[PluginPages]:
 
 
 def layout_of(config: MarkdownConfig) -> SourceLayout | None:
-    """Return an object that finds the sources of pages that a plugin has moved, such as blog posts.
-
-    If no plugin moves pages, return None.
-    """
+    """Return the :class:`SourceLayout` of a plugin that moves pages, such as blog posts, otherwise None."""
     for answer in answers_to(ChangesPages):
         for name in answer.names:
             if name in config.plugins:

@@ -10,9 +10,9 @@ _WHOLE_HISTORY = """In .gitlab-ci.yml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return a :class:`Platform` for a build on GitLab, with the base URL from ``environ``.
+    """Return facts about a build on GitLab, such as its base URL.
 
-    ``preview`` is copied into it: the reason why the build is a preview, or ``""``.
+    ``preview`` is the reason why the build is a preview, or ``""``.
     https://docs.gitlab.com/ci/variables/predefined_variables/
     """
     # Only a job whose name begins with `pages` deploys a site.

@@ -8,5 +8,5 @@ _PROOF = re.compile(r"google[0-9a-f]{16}\.html")
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Recognise the page that proves who owns a site to Google: return its kind, or None for other pages."""
+    """If a page proves to Google who owns the site, return this kind of page, otherwise None."""
     return Generated("its file that proves ownership") if _PROOF.fullmatch(page.file) else None

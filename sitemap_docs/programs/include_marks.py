@@ -65,7 +65,7 @@ _PACKAGE = re.compile(r"[\w-]+|@(?:theme[\w-]*|docusaurus|astrojs)/[\w/-]+")
 
 @linear
 def include_mark(text: str, ending: str) -> Cause | None:
-    """Return the reason for a missing date if a page includes files that sitemap-docs cannot find.
+    """Return the cause of a missing date if a page includes a file that sitemap-docs cannot find.
 
     Otherwise, return None. ``text`` is the source of the page, and ``ending`` its file name extension, such
     as ``.adoc``.

@@ -39,7 +39,7 @@ class PostPages(PluginPages):
         return BlogLayout(docs, options)
 
     def sources(self, page: Any) -> list[str]:  # noqa: ANN401  of MkDocs, with a view of the plugin
-        """Return the source files of the posts that a blog page lists, such as the archive of 2024."""
+        """Return the source files of the posts that a blog page shows. An example is the archive of 2024."""
         return [post.file.abs_src_path for post in getattr(page, "posts", ()) if post.file.abs_src_path]
 
     def facts(self, file: Any, *, is_orphan: bool) -> Iterator[Fact]:  # noqa: ANN401

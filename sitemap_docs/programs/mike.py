@@ -94,9 +94,9 @@ def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, 
 
 
 def _aliases_in(listed: object) -> Mapping[str, str]:
-    """Map each version and alias in the parsed ``versions.json`` to its version: ``{"latest": "2.0"}``.
+    """Map each name in ``versions.json`` to its version, for example the alias ``latest`` to ``2.0``.
 
-    If mike did not write the file, the mapping is empty.
+    ``listed`` is the parsed file. If mike did not write it, the mapping is empty.
     """
     aliases: dict[str, str] = {}
     try:

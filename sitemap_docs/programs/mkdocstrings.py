@@ -29,7 +29,7 @@ _CONTAINER = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|///|[-*+][ \t]|\d+[.)][ \t]|:[
 
 
 class Documented(NamedTuple):
-    """A Markdown line such as ``::: package.module``, which inserts documentation, with its options."""
+    """A Markdown line such as ``::: package.module`` that inserts documentation, and the options below it."""
 
     name: str
     options: dict[str, str]

@@ -14,10 +14,9 @@ _CONDITIONS = {"query", "conditions"}
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return a :class:`Platform` for a build on Netlify, with the base URL from ``environ``.
+    """Return facts about a build on Netlify, such as its base URL.
 
-    ``preview`` is copied into it: the reason why the build is a preview (``CONTEXT is deploy-preview``), or
-    ``""``.
+    ``preview`` is the reason why the build is a preview, such as ``CONTEXT is deploy-preview``, or ``""``.
     https://docs.netlify.com/build/configure-builds/environment-variables/
     """
     url = environ.get("DEPLOY_PRIME_URL" if preview else "URL")

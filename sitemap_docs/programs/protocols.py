@@ -38,7 +38,7 @@ class IncludingProgram(Protocol):
 
 
 class DescribingProgram(Protocol):
-    """A Sphinx extension that documents a command or parser, so that a page depends on a Python file."""
+    """A Sphinx extension that generates the documentation of a command or parser from its Python file."""
 
     def described(self, argument: str, options: Mapping[str, str], /) -> Described:
         """Return the Python object that a Sphinx directive documents, such as a click command.
@@ -181,7 +181,7 @@ class ServingProgram(PlatformProgram, Protocol):
     """A platform such as Cloudflare Pages, which serves sites and can recognise them by the base URL."""
 
     def serves(self, base: Base, root: Path | None, /) -> bool:
-        """Check whether the platform serves the site with the base URL ``base``."""
+        """Check whether the platform serves the site, by its base URL or the files of the project."""
 
 
 class AliasProgram(Protocol):

@@ -23,9 +23,9 @@ _WHOLE_HISTORY = """In .readthedocs.yaml:
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return a :class:`Platform` for a build on Read the Docs, with the base URL from ``environ``.
+    """Return facts about a build on Read the Docs, such as its base URL.
 
-    ``preview`` is copied into it: the reason why the build is a preview, or ``""``.
+    ``preview`` is the reason why the build is a preview, or ``""``.
     https://docs.readthedocs.com/platform/stable/reference/environment-variables.html
     """
     return Platform(
@@ -56,10 +56,10 @@ def serves(base: Base, root: Path | None) -> bool:
 
 
 def is_built_there(base: Base, root: Path) -> bool:
-    """Check by the base URL or ``.readthedocs.yaml`` whether Read the Docs builds and deploys a site.
+    """Check whether Read the Docs builds a site, by its base URL or ``.readthedocs.yaml``.
 
-    ``root`` is the folder of the project. On GitHub Pages and GitLab Pages, ``.readthedocs.yaml`` does not
-    count.
+    ``root`` is the folder of the project. On GitHub Pages and GitLab Pages, the file is only for previews, so
+    it is ignored.
     """
     if _is_own_host(base):
         return True

@@ -25,8 +25,8 @@ class GalleryPages(ExtensionPages):
     def original(self, file: str) -> str:
         """Return the file from which a gallery page was generated, such as ``plot_a.py`` for ``plot_a.rst``.
 
-        For an index, it is the file with the introduction, such as ``README.txt``. If the file is missing,
-        return ``""``. Files outside galleries are returned unchanged.
+        For an index page, it is the introduction, such as ``README.txt``. If no such file exists, return
+        ``""``. A file outside all galleries is returned unchanged.
         """
         original = file
         for examples, gallery in self._folders:

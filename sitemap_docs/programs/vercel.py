@@ -6,10 +6,9 @@ from sitemap_docs.urls.hosts import Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return a :class:`Platform` for a build on Vercel, with the base URL from ``environ``.
+    """Return facts about a build on Vercel, such as its base URL.
 
-    ``preview`` is copied into it: the reason why the build is a preview (``VERCEL_ENV is preview``), or
-    ``""``.
+    ``preview`` is the reason why the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
     https://vercel.com/docs/environment-variables/system-environment-variables
     """
     # The variables contain host names without https://.

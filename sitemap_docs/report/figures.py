@@ -66,7 +66,7 @@ class PageRow(NamedTuple):
 
 
 class StaleGroup(NamedTuple):
-    """A group of old pages that the same commit changed last, or that have the same date."""
+    """A group of pages that have not changed for a long time, with the same last commit or the same date."""
 
     #: The first page, sorted by address.
     first: PageRow

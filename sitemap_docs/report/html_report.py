@@ -116,9 +116,10 @@ def _left_out(figures: Figures) -> dict[Reason | Unlisted, int]:
 
 
 def _filter(shown: str, **wanted: str) -> str:
-    """Return an HTML link that filters the list of pages in the report. ``shown`` is the text of the link.
+    """Return an HTML link with the text ``shown`` that filters the pages in the report.
 
-    For example, ``_filter("12", status="noindex")`` shows only the pages with ``noindex``.
+    For example, ``_filter("12", status="noindex")`` shows only the pages with ``noindex``. All keyword
+    arguments are columns with the wanted value.
     """
     return f'<a href="#list" data-filter="{as_html(urlencode(wanted))}">{as_html(shown)}</a>'
 
@@ -348,7 +349,10 @@ def _page_table(figures: Figures) -> dict[str, str]:
 
 
 def _cells(page: PageRow, figures: Figures) -> tuple[str, ...]:
-    """Return the cells of a page in the HTML table, one for each column in ``FACTS``."""
+    """Return the row of the HTML table for a page: one cell for each column in ``FACTS``.
+
+    ``figures`` are the facts about the whole site.
+    """
     address = page.loc.removeprefix(figures.base) or page.loc
     title = f"{_link(page.loc, page.title)}<br><small>{_path(address)}</small>"
     status = as_html(page.status)

@@ -100,7 +100,7 @@ class SitemapReader:
         return self.format == "index"
 
     def rows(self) -> Iterator[SitemapRow]:
-        """Yield the entries that have not been read yet, as written in the sitemap.
+        """Yield all entries that were not read so far, as written in the sitemap.
 
         Raises:
             SitemapError: The file is not valid, and the reader is strict.

@@ -43,7 +43,10 @@ class XmlStyle:
 
 
 def document(kind: RootTag, rows: Iterable[bytes], style: XmlStyle) -> bytes:
-    """Combine the XML of all entries into a sitemap file, and return its content in UTF-8."""
+    """Return the content of a sitemap file in UTF-8, from the XML of its entries.
+
+    ``kind`` is the root element, such as ``urlset``. ``style`` is the XML style, such as a stylesheet.
+    """
     content = b"".join(rows)
     start, end = _frame(kind, style, xhtml=b"<xhtml:" in content, image=b"<image:" in content)
     return b"".join([start, content, end])
@@ -200,7 +203,7 @@ class Partition:
         self._start = ""
 
     def add(self, entry: Entry, row: bytes) -> Sequence[Shard]:
-        """Add a page and its XML, and return the parts of the sitemap that are now complete.
+        """Add a page, and return the sitemap files that are full now.
 
         Args:
             entry: The page. Pages must be sorted by address.

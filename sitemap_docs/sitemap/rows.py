@@ -52,7 +52,7 @@ class Fault(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        """Return a message to put after the name of the file, such as ``is damaged gzip: …``."""
+        """Return the message without the file name, such as ``is damaged gzip: …``."""
         return _MESSAGES[self.kind].format(problem=self.problem, line=self.line)
 
 

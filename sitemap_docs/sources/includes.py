@@ -24,7 +24,7 @@ Reader = Callable[[str, Path, Path], Iterator[FileGroup]]
 
 
 class IncludeReader(NamedTuple):
-    """The function that finds included files in Markdown, for one plugin or extension."""
+    """A function that finds included files in Markdown, for one plugin or extension."""
 
     #: Yields the files that a text includes.
     read: Reader

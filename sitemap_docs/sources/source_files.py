@@ -103,8 +103,8 @@ class SourceLayout:
 
     Args:
         root: The folder of the source files.
-        maps: Rules such as ``de/**.html=**.de.html``, page and source: ``de/a.html`` comes from
-            ``a.de.html``.
+        maps: Rules of the form ``PAGES=SOURCES``. By ``de/**.html=**.de.html``, the source of ``de/a.html``
+            is ``a.de.html``.
     """
 
     default_language = ""
@@ -169,7 +169,7 @@ class SourceFolders:
         return None
 
     def named_by_maps(self, file: str) -> Iterator[tuple[SourceMap, str]]:
-        """Yield the user's rules ``PAGES=SOURCES`` that match a page, each with the page's source file."""
+        """Yield the user's rules ``PAGES=SOURCES`` that match a page, each with its source file."""
         if not self.maps:
             return
         paths = (file, *sorted(spellings(file) - {file}))

@@ -229,7 +229,7 @@ def _unquote(lines: str) -> str:
 
 
 def _is_fuzzy(comments: str) -> bool:
-    """Check whether the comments of an entry contain the flag ``fuzzy``: ``#, fuzzy``."""
+    """Check whether the comments of an entry in a translation catalogue have the flag ``#, fuzzy``."""
     if "#," not in comments:
         return False
     for line in comments.split("\n"):
@@ -275,7 +275,7 @@ def _read_compiled(path: str) -> list[str]:
 
 
 def _texts_of(messages: Iterable[Any], *, allows_fuzzy: bool) -> list[str]:
-    """Return the original texts of those messages in a catalogue that have a translation."""
+    """Return the original texts that a catalogue translates. Fuzzy translations count if ``allows_fuzzy``."""
     texts = []
     for message in messages:
         is_text = isinstance(message.id, str) and isinstance(message.string, str) and message.context is None

@@ -153,7 +153,7 @@ def untranslated_pages(
 ) -> dict[str, frozenset[str]]:
     """Return the HTML files without a translation, for each language of the option ``locales``.
 
-    Pages that the user has asked to list are left out.
+    Pages that the user has asked to list are left out, because they are listed even without a translation.
     """
     options = project.options
     if project.no_sitemap or options.untranslated or not options.locales:
@@ -310,7 +310,7 @@ class DocumentSources:
         return ()
 
     def of_module(self, module: str) -> tuple[str, ...]:
-        """Return the file of a documented Python module ``a.b`` as ``("…/a/b.py",)``, or ``()``."""
+        """Return the files of a Python module that pages document, such as ``("…/a/b.py",)`` for ``a.b``."""
         entry = getattr(self._env, "_viewcode_modules", {}).get(module)
         if not entry:
             return ()

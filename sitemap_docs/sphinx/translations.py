@@ -74,9 +74,10 @@ def on_read(app: Sphinx, doctree: document) -> None:
 
 
 def on_purge(_: Sphinx, env: BuildEnvironment, name: str) -> None:
-    """Delete the stored counts and hashes of a document's texts if Sphinx removes or rereads the document.
+    """Delete the stored counts and hashes of a document's texts when Sphinx removes the document.
 
-    The counts and hashes show whether the document is translated.
+    Sphinx also does this before it reads a document again. The counts and hashes show which texts are
+    translated.
     """
     _kept(env).pop(name, None)
     _kept_digests(env).pop(name, None)
@@ -97,14 +98,14 @@ def on_merge(_: Sphinx, env: BuildEnvironment, names: Collection[str], other: Bu
 
 
 def _kept(env: BuildEnvironment) -> dict[str, tuple[int, int, bool]]:
-    """Return the stored counts for each document: its texts, and how many are translated."""
+    """Return how many texts each document has, and how many are translated, from Sphinx's environment."""
     # The values are plain tuples, so that Sphinx can load the environment even without this package.
     kept: dict[str, tuple[int, int, bool]] = vars(env).setdefault("sitemap_docs_messages", {})
     return kept
 
 
 def _kept_digests(env: BuildEnvironment) -> dict[str, frozenset[int]]:
-    """Return the stored hashes of translatable texts, by document."""
+    """Return the hashes of translatable texts that Sphinx's environment stores for each document."""
     kept: dict[str, frozenset[int]] = vars(env).setdefault("sitemap_docs_digests", {})
     return kept
 

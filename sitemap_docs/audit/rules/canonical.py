@@ -154,7 +154,7 @@ def canonical_chain(page: HtmlPage, site: Site) -> Findings:
 
 
 def _target_problem(page: HtmlPage, site: Site) -> str:
-    """Return what is wrong with the page to which a canonical link points, or ``""``."""
+    """Return what is wrong with the target of a page's canonical link, or ``""``."""
     target = site.page_of(page.elsewhere)
     if target is None or target is page:
         return ""

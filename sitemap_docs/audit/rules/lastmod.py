@@ -140,7 +140,7 @@ def lastmod_shallow_boundary(site: Site) -> Findings:
 
 
 def _is_undecided(page: HtmlPage, site: Site) -> bool:
-    """Check whether the audit cannot judge the date of a page, because it found no git commit."""
+    """Check whether the audit cannot judge the date of a page, because no git commit is known for it."""
     # Only the build knows, for example, the file that a macro includes. Pages that are cut off by a shallow
     # clone have no date at all.
     return page.row.commit == "" and page.file not in site.history.cut
