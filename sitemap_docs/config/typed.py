@@ -14,7 +14,7 @@ class _CommonOptions(TypedDict, total=False):
 
 
 class CheckOptions(_CommonOptions, total=False):
-    """The keyword options of ``sitemap_docs.api.check``. Its option ``check`` has the settings of rules."""
+    """The options of ``sitemap_docs.api.check``. The option ``check`` configures single rules."""
 
     check: Mapping[str, object]
 
