@@ -91,7 +91,8 @@ def test_the_report_counts_what_the_sitemap_of_another_tool_lists(public):
     days = {page["title"]: page["lastmod"][:10] for page in found["pages"] if page["lastmod"]}
     assert days == {"index.html": "2024-01-02", "drafts/index.html": "2024-02-02"}
     (public / "sitemap.xml").unlink()
-    assert data("report", public, "--base-url", BASE)["listed"] == 5
+    without = data("report", public, "--base-url", BASE)
+    assert (without["listed"], without["left_out"]) == (0, {"no sitemap": 5})
 
 
 def test_files_that_the_build_did_not_know_do_not_count(public):
