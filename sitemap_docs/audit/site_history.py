@@ -25,24 +25,20 @@ _BATCH = 500  # commits that fit on a command line
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """The dates of the pages from git, to check the dates in the sitemap.
+    """The dates of the pages from git, to check the dates in the sitemap."""
 
-    Attributes:
-        dates: All correct dates of a page, by file.
-        boundary: Dates of the oldest commits of a shallow clone.
-        cut: Pages without a date because of a shallow clone.
-        commit_dates: The author date and the committer date of a commit, by its date in the sitemap.
-        explained: Unexpected dates in the sitemap that another commit has or may have, so they are not
-            reported.
-    """
-
+    #: All correct dates of a page, by file.
     dates: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
     newest: datetime = datetime.max.replace(tzinfo=timezone.utc)
-    # These dates are wrong for most pages, because git shows them for every older page.
+    #: Dates of the oldest commits of a shallow clone. They are wrong for most pages, because git shows them
+    #: for every older page.
     boundary: frozenset[datetime] = frozenset()
+    #: Pages without a date because of a shallow clone.
     cut: frozenset[str] = frozenset()
+    #: The author date and the committer date of a commit, by its date in the sitemap.
     commit_dates: Mapping[datetime, frozenset[datetime]] = field(default_factory=dict)
     dates_elsewhere: frozenset[datetime] = frozenset()
+    #: Unexpected dates in the sitemap that another commit has or may have, so they are not reported.
     explained: frozenset[datetime] = frozenset()
 
 

@@ -120,7 +120,7 @@ _WITHOUT_CODE = {
 
 
 def _first_import(text: str) -> str:
-    """Return the first ``import`` of a file, not a package, in an MDX page, or ``""`` if there is none."""
+    """Return the first ``import`` in an MDX page that imports a file and no package, or ``""``."""
     for span in spans(text, *_IMPORT):
         imported, name = span.inside.strip(), span.closing.strip()[1:-1]
         has_effect = not imported or (imported.endswith("from") and not _TYPE.match(imported))

@@ -64,10 +64,10 @@ class Scheme(NamedTuple):
         return Base.of(base.loc(self._path(language, self.version)))
 
     def advise(self, base: Base, language: str) -> str:
-        """Return an advice on how to write the base URL of :meth:`below` into conf.py.
+        """Return advice that tells the user how to set ``html_baseurl`` in conf.py.
 
-        The next version and the other languages may be built with the same conf.py. Their base URLs are
-        right, too, because the line contains the names ``language`` and ``version``.
+        If conf.py defines ``language`` and ``version``, the advice uses these names, so that the next version
+        and other languages get the right URL, too.
         """
         url = self.below(base, language).url
         if self.is_overridden:
