@@ -66,7 +66,7 @@ class BuiltFolder:
 
     @property
     def is_of_host(self) -> bool:
-        """Whether Sphinx or MkDocs built the pages. For both, sitemap-docs has a plugin."""
+        """Whether Sphinx or MkDocs built the pages, so that our plugin may have taken part in the build."""
         if self.site is not None and self.site.has_plugin:
             return True
         generated = GeneratedPages(str(self.project.output))

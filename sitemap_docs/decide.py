@@ -411,9 +411,9 @@ class _RowMaker:
         return row._replace(loc=answer.loc, alternates=answer.alternates, entry=answer)
 
     def with_final_alternates(self, row: Row) -> Row:
-        """Return the decision about a page, with the final URLs of its translations.
+        """Return a page whose links to translations have the final URLs.
 
-        A function of the user may have changed URLs of pages after the links to translations were made.
+        A function of the user may have changed URLs after the links were made.
         """
         if row.entry is None or not row.alternates:
             return row

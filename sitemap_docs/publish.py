@@ -110,7 +110,7 @@ def publish(project: Project, decided: Decided, *, log: Callable[[str], None] | 
     if log:
         _log_rows(project, decided.rows, log)
     with _open_site(project, decided) as site:
-        _keep_unread_sitemap(project, decided, site.place)
+        _require_read_pages(project, decided, site.place)
         entries = (row.entry for row in decided.rows if row.entry)
         sitemap = site.write_sitemap(entries, site.generated_sitemaps())
         findings = [*decided.findings, *site.place.findings, *sitemap.written.findings]
@@ -197,11 +197,10 @@ def _require_matching_base(project: Project, decided: Decided) -> None:
     )
 
 
-def _keep_unread_sitemap(project: Project, decided: Decided, place: Place) -> None:
-    """Stop the build if the existing sitemap only lists files that are not HTML, such as ``a.php``.
+def _require_read_pages(project: Project, decided: Decided, place: Place) -> None:
+    """Raise SitemapError if the new sitemap would lose all files of the old one, because none was read.
 
-    Raises:
-        SitemapError: The new sitemap would lose all addresses of the existing sitemap.
+    ``sitemap-docs build`` reads only HTML files. For example, the old sitemap may list ``a.php``.
     """
     is_folder = bool(decided.collected.looked_in)
     if decided.collected.pages and not is_folder:

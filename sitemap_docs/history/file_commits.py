@@ -178,9 +178,9 @@ def read_last_commits(
 def read_submodule_commits(
     parent: Repository, link: bytes, inside: Repository, paths: Iterable[bytes], commit_filter: CommitFilter
 ) -> dict[bytes, LastCommit]:
-    """Return the last commit of the outer repository that changed each file of a submodule.
+    """Return, for each file of a submodule, the last update of the submodule that changed the file.
 
-    Such a commit moves the submodule to a version in which the file is different.
+    An update is a commit of the outer repository: it replaces the submodule's commit by another one.
 
     Args:
         parent: The outer repository.

@@ -568,11 +568,15 @@ def _dates_from_parent(
     commit_filter: CommitFilter,
     last_commits: Mapping[str, Mapping[bytes, LastCommit]],
 ) -> _ParentDates | None:
-    """Return the dates of a submodule's files, taken from commits of the outer repository.
+    """Date the files of a submodule by the commits of the outer repository that updated the submodule.
 
-    If ``repository`` is not a submodule, return None. ``commit_filter`` decides which commits count.
-    ``last_commits`` are the last commits of the files in each repository. The outer commits are those that
-    updated the submodule.
+    If ``repository`` is not a submodule, return None.
+
+    Args:
+        repository: The repository of the submodule.
+        commit_filter: Decides which commits count.
+        last_commits: The last commit of each file, by repository. It may contain the outer repository
+            already.
     """
     root = repository.git.folder
     parent_root = repository_of(Path(root).parent)

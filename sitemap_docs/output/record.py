@@ -402,7 +402,7 @@ def _open_record(
 
 
 def _read_site(file: Path, output: Path) -> Record | RecordProblem:
-    """Return the record, the file with the decisions of a build, or a problem if it is not valid.
+    """Parse the record of a build in a file. If the file is damaged, return a description of the problem.
 
     ``output`` is the folder with the built site.
     """
@@ -691,10 +691,9 @@ def _absolute(root: str, path: str) -> str:
 
 
 def _cache_file(output: Path, folder: Path, *, joins: bool) -> Path:
-    """Return the path in a cache folder for the record: the file with the decisions of a build.
+    """Return the file in the cache folder ``folder`` for the record of a build, or of a join.
 
-    ``output`` is the output folder of the build, and ``folder`` the cache folder. If ``joins`` is true, the
-    path is for the record of ``sitemap-docs join`` instead.
+    ``output`` is the output folder of the build, and ``joins`` is true for a join.
     """
     return kept_file(folder, os.path.realpath(output), "-join.jsonl" if joins else ".jsonl")
 
