@@ -564,7 +564,7 @@ def test_redirects_within_the_canonical_version(renamed: Path, form: str, line: 
         ({"redirects": "table", "version_record": {"2.0": 1}}, "`version_record` must be a mapping from"),
         ({"newest": -1}, "`newest` must be a whole number from 0"),
         ({"merge": "no"}, "`merge` must be one of true, false"),
-        ({"canonical_version": None}, "`canonical_version` must be a text"),
+        ({"canonical_version": None}, "The argument `canonical_version` is None"),
         ({"x_default": 1}, "`x_default` must be a text"),
         ({"versions": "3.*"}, "There is no version '3[.][*]'"),
     ],
