@@ -528,7 +528,7 @@ def chosen_version_hidden(number: int, first: str) -> str:
     Right: `sitemap-docs join public --versions 1.0 --old-versions keep`
     Source: sitemap-docs: the page Old versions, and several builds in one sitemap
     """
-    chosen = f"{many(number, 'chosen version')}, for example {first}, are"
+    chosen = f"{many(number, 'chosen version')}, such as {first}, are"
     if number == 1:
         chosen = f"The chosen version {first} is"
     return (

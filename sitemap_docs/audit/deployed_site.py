@@ -344,7 +344,7 @@ def is_in_scope(base: Base, url: str) -> bool:
 def _sitemaps(
     visitor: Visitor, base: Base, robots: RobotsFile | None
 ) -> tuple[list[tuple[Answer, Sitemap]], list[str]]:
-    """Fetch the sitemaps of a site, and also return the URLs of sitemaps that were not fetched.
+    """Fetch the sitemaps of a site, and return them with the URLs of sitemaps that were not fetched.
 
     Each fetched sitemap is returned with the response of the server. If there are too many, the others are
     not fetched.

@@ -51,7 +51,7 @@ def redirect_unknown(number: int, first: str) -> str:
 
 @reported_text()
 def redirect_unsupported(message: str) -> None:
-    """A page has moved, but the chosen format of redirects cannot express its redirect.
+    """A page has moved, but the chosen format of redirects cannot express the redirect.
 
     The printed redirects do not contain the page, so readers get a 404 error at its old address.
     Redirect the page yourself, or choose another format, such as `netlify`.

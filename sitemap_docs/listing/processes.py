@@ -28,7 +28,7 @@ def _decide(selector: Selector, pages: Sequence[Page]) -> list[Decision]:
 
 
 def scan_in_processes(jobs: int | None, selector: Selector, pages: Iterable[Page]) -> Iterator[Decision]:
-    """Find out for each page whether the sitemap lists it.
+    """Decide for each page whether the sitemap lists it.
 
     The function ``selector`` decides about one page. For a large site, several processes share the work.
     ``jobs`` is their number. By default, there is a process for each usable core.

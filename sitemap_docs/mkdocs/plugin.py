@@ -269,7 +269,7 @@ class SitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call] 
         logger.info("no sitemap: %s", ". ".join(lines))
 
     def _publish(self, config: MkDocsConfig, address: Address) -> None:
-        """Write the sitemap of an MkDocs build, and report problems.
+        """Write the sitemap of a MkDocs build, and report problems.
 
         ``address`` contains the base URL of the site. If the project has its own template for
         ``sitemap.xml``, the sitemap lists the addresses in that template, not all pages.
@@ -359,7 +359,7 @@ def kept_sitemap(site: Path) -> str:
 
 
 def transform_of(config: MkDocsConfig) -> Callable[[Page, Entry], Entry | None] | None:
-    """Return a function that lets hooks and plugins change the sitemap entry of a page.
+    """Return a function with which hooks and plugins change the sitemap entry of a page.
 
     If none of them has the method ``sitemap_entry``, return None.
     """

@@ -8,7 +8,7 @@ from sitemap_docs.urls.hosts import UNSHALLOW, Platform
 
 
 def platform(environ: Mapping[str, str], preview: str) -> Platform:
-    """Return facts about a build on Cloudflare Pages, such as how to fetch the whole git history.
+    """Return facts about a build on Cloudflare Pages, such as the command that fetches the whole git history.
 
     ``preview`` is the reason why the build is a preview, such as ``CF_PAGES_BRANCH is fix``, or ``""``.
     https://developers.cloudflare.com/pages/configuration/build-configuration/

@@ -416,7 +416,7 @@ def version_names(environ: Mapping[str, str]) -> tuple[str, ...]:
 def keep_command() -> None:
     """If this process is mike, save its command line in an environment variable for the build that it starts.
 
-    mike is a tool that deploys several versions of an MkDocs site.
+    mike is a tool that deploys several versions of a MkDocs site.
     """
     command = Path(sys.argv[0]).stem.removesuffix("-script")  # of older launchers on Windows
     for answer in answers_to(HasAliases):

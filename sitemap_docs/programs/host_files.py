@@ -68,7 +68,7 @@ def read_redirects(*paths: Path) -> Redirects:
 
 
 def read_headers(output: Path, rules_file: Path | None = None, *, drops_html: bool = False) -> Headers:
-    """Find out which pages of a site the web host serves with a header ``X-Robots-Tag``.
+    """Return the rules by which the web host serves pages with a header ``X-Robots-Tag``.
 
     Args:
         output: The folder that may contain ``_headers``.

@@ -20,7 +20,7 @@ _TEMPLATES = (
 
 
 def generated(page: BuiltPage) -> Generated | None:
-    """Return the kind of a page that an MkDocs theme generates, such as a search form, otherwise None."""
+    """Return the kind of a page that a MkDocs theme generates, such as a search form, otherwise None."""
     return from_template(page, _TEMPLATES)
 
 

@@ -120,7 +120,7 @@ class Figures:
 
 
 def count_figures(audited: Audited, built: BuiltSite) -> Figures:
-    """Compute the figures of the report, such as how many pages the sitemap lists.
+    """Compute the figures of the report, such as the number of listed pages.
 
     ``audited`` is the site with the problems that were found. ``built`` contains all pages with the decisions
     about them.

@@ -44,7 +44,7 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 class ParserSettings(NamedTuple):
-    """The settings of a sitemap parser, such as whether to refuse invalid sitemaps."""
+    """The settings of a sitemap parser, for example whether invalid sitemaps are refused."""
 
     #: The name of the file, which each entry gets.
     name: str

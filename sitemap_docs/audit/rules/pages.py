@@ -153,7 +153,7 @@ def no_longer_shown(date: Date, origin: str) -> str:
 
     Args:
         date: The date in ``unavailable_after``, an instruction to search engines.
-        origin: The tag or HTTP header that contains the date, such as ``the robots meta tag of the page``.
+        origin: The tag or header with the date, such as ``the robots meta tag of the page``.
     """
     return (
         f"Google has not shown this page since {date.last:%Y-%m-%d}, because of `unavailable_after` in "
