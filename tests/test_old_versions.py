@@ -486,7 +486,7 @@ def test_versions_return_to_the_index(versions):
     ("flags", "listed", "left_out"),
     [
         (["--versions", "1.*,latest"], ["latest"], "The chosen version 1.0/ is left out"),
-        (["--newest", "2"], [], "2 chosen versions, for example 2.0/, are left out"),
+        (["--newest", "2"], [], "2 chosen versions, such as 2.0/, are left out"),
         (["--canonical-version", "2.0"], [], "The chosen version 2.0/ is left out"),
         (["--versions", "latest"], ["latest"], ""),
         (["--versions", "1.0", "--old-versions", "keep"], ["1.0"], ""),
