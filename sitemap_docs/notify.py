@@ -232,7 +232,8 @@ def _key_folder(new: str, difference: Difference) -> str:
     folder = urllist.common_folder(new_locs or difference.locs())
     if folder:  # A removed page may be in a higher folder.
         host_url = _host_url(folder)
-        folder = urllist.common_folder(loc for loc in difference.locs() if _host_url(loc) == host_url)
+        higher = urllist.common_folder(loc for loc in difference.locs() if _host_url(loc) == host_url)
+        folder = higher or folder  # It is empty if the host is spelled in two ways.
     else:
         raise SitemapError(
             f"{new} lists no URLs, or URLs of several hosts, so the address of the key file is unknown. Pass "

@@ -23,7 +23,7 @@ from sitemap_docs.folder.generators import configuration_unreadable
 from sitemap_docs.folder.settings import FolderSettings, configure_folder
 from sitemap_docs.html.head import Head, head_inside
 from sitemap_docs.html.marks import read_unmarked, without_marks
-from sitemap_docs.listing.indexing import CanonicalLinks, canonical_links, find_exclusion
+from sitemap_docs.listing.indexing import CanonicalLinks, Exclusion, canonical_links, find_exclusion
 from sitemap_docs.model import Alternate, Entry, Finding, Reason, SitemapError, TreeSite, TreeSitemap
 from sitemap_docs.output.existing import read_mark, read_replaced
 from sitemap_docs.programs.mike import is_deployed_version, read_aliases
@@ -189,21 +189,37 @@ def find_hidden(webroot: Webroot, sites: Iterable[TreeSite], *, ignores_edits: b
 
 def _is_hidden(webroot: Webroot, site: TreeSite, read_head: Callable[[Path, str], Head]) -> bool:
     """Check whether search engines do not show any listed page of a version."""
-    tree, base = webroot.folder, webroot.base
-    has_hidden_page = False
+    tree = webroot.folder
+    has_hidden_page = is_edited = has_unread_file = False
     for sitemap in site.sitemaps:
         for entry in read_entries(sitemap):
             file = webroot.file_of(entry.loc)
-            if file is None or not file.endswith(files.HTML_SUFFIXES):
+            if file is None or not file.lower().endswith(files.HTML_SUFFIXES):
+                has_unread_file = True
                 continue
             head = read_head(tree, file)
-            links = canonical_links(head, entry.loc, tree / file, base, tree)
-            exclusion = find_exclusion(webroot, file, entry.loc, head, links)
+            exclusion = _find_exclusion_in_tree(webroot, file, entry.loc, head)
             if exclusion is None:
                 return False
             if exclusion.reason is not Reason.REDIRECT:  # A join does not edit redirects.
                 has_hidden_page = True
-    return has_hidden_page
+                is_edited = is_edited or read_unmarked(tree, file) != head
+    # A file that cannot be read, such as a PDF, may be shown. But a join hides a version as a whole.
+    return has_hidden_page and (is_edited or not has_unread_file)
+
+
+def _find_exclusion_in_tree(webroot: Webroot, file: str, loc: str, head: Head) -> Exclusion | None:
+    """Return the reason why search engines do not index a page of any version, or None.
+
+    A canonical link to a page of the tree that does not exist is no reason.
+    """
+    links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
+    exclusion = find_exclusion(webroot, file, loc, head, links)
+    if exclusion and exclusion.reason is Reason.CANONICAL:
+        path = webroot.path_of(exclusion.target)
+        if path is not None and webroot.file_at(path) is None:
+            return None
+    return exclusion
 
 
 def mark_copies(

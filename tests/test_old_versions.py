@@ -508,3 +508,19 @@ def test_a_version_whose_pages_have_a_noindex_of_their_own_is_left_out(versions)
     write(versions, dict.fromkeys(["2.0/moved.html", "2.0/changelog/1.0/index.html"], page(NOINDEX)))
     for flags in ([], ["--old-versions", "keep"]):
         assert joined(versions, *flags) == ["1.0", "3.0"]
+
+
+def test_a_version_with_a_file_that_cannot_be_read_is_listed(versions):
+    """A PDF, for example, may be shown. After the edits of a join, it does not keep the version."""
+    write(versions, {"2.0/manual.pdf": b"%PDF", "2.0/index.html": page(NOINDEX)})
+    write(versions, {"2.0/sitemap.xml": urlset("2.0/", "2.0/manual.pdf")})
+    assert "2.0" in joined(versions)
+    write(versions, {"2.0/index.html": page()})
+    join(versions, "--canonical-version", "latest", "--old-versions", "noindex")
+    assert "2.0" not in joined(versions)
+
+
+def test_a_link_to_a_page_that_is_gone_does_not_hide_a_version(versions):
+    join(versions, "--canonical-version", "latest", "--old-versions", "canonical")
+    shutil.rmtree(versions / "latest")
+    assert "1.0" in joined(versions)

@@ -14,7 +14,7 @@ from sitemap_docs.host_rules import Headers, Redirects
 from sitemap_docs.html.head import Head
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import Base, UrlRelation, compare_urls, normalise_host, resolve
-from sitemap_docs.urls.link_styles import spellings
+from sitemap_docs.urls.link_styles import drop_style, spellings
 from sitemap_docs.webroot import Webroot, find_refresh_target, tried
 
 
@@ -34,7 +34,7 @@ class CanonicalLinks(NamedTuple):
     def elsewhere(self) -> str:
         """The other page to which all canonical links of the page lead, or ``""``."""
         # Search engines ignore links that contradict each other.
-        if self.others and not self.contradictory:
+        if self.others and len(self.others) == self.number and not self.contradictory:
             return self.others[0]
         return ""
 
@@ -42,14 +42,22 @@ class CanonicalLinks(NamedTuple):
 _OWN_LINK = CanonicalLinks(1, (), ())
 
 
-def find_contradictory(urls: Iterable[str]) -> tuple[str, ...]:
-    """Return the different URLs in the canonical links of a page, or an empty tuple if all links agree.
-
-    Search engines ignore all canonical links of a page if the links have different targets:
-    https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical
-    """
+def find_different(urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the URLs in the canonical links of a page, without repeated ones, if there are several."""
     different = tuple(dict.fromkeys(map(normalise_host, urls)))
     return different if len(different) > 1 else ()
+
+
+def find_contradictory(urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the URLs in the canonical links of a page if they lead to different pages, otherwise nothing.
+
+    ``/b/``, ``/b/index.html`` and ``/b/#x`` are addresses of one page.
+    """
+    # Search engines ignore all canonical links of a page if the links have different targets:
+    # https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical
+    different = find_different(urls)
+    pages = [drop_style(url.partition("#")[0]) for url in different]
+    return different if any(compare_urls(page, pages[0]) == "elsewhere" for page in pages) else ()
 
 
 class Exclusion(NamedTuple):

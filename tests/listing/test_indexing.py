@@ -202,6 +202,9 @@ def test_a_redirect_in_the_body_of_a_long_page(entry_point, request):
         (["b.html", "c.html"], True, ["canonical-multiple"]),
         (["a.html", "c.html"], True, ["canonical-multiple"]),
         (["b.html", "b.html"], False, ["canonical-elsewhere-listed"]),
+        # Several addresses of one page:
+        (["b.html", "b"], False, ["canonical-elsewhere-listed", "canonical-multiple"]),
+        (["b.html", "b.html#top"], False, ["canonical-elsewhere-listed", "canonical-multiple"]),
     ],
 )
 def test_a_page_is_listed_if_its_canonical_links_contradict_each_other(

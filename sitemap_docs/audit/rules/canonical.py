@@ -4,7 +4,7 @@ from sitemap_docs.audit.html_page import HtmlPage
 from sitemap_docs.audit.registry import Findings, rule
 from sitemap_docs.audit.site import Site
 from sitemap_docs.html.body import Body
-from sitemap_docs.listing.indexing import find_contradictory
+from sitemap_docs.listing.indexing import find_different
 from sitemap_docs.model import Reason
 from sitemap_docs.urls.base import compare_urls, normalise_host, origin_advice, split_url
 from sitemap_docs.urls.versions import is_version
@@ -66,7 +66,7 @@ def canonical_multiple(page: HtmlPage) -> Findings:
     Source: Google: how to specify a canonical URL,
     https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls
     """
-    different = find_contradictory(page.canonicals)
+    different = find_different(page.canonicals)
     if page.listed and different:
         message = f"The page has several canonical links: {', '.join(different)}. Keep one of them."
         yield page.place, message
