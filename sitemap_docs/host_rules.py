@@ -89,9 +89,7 @@ class Redirects:
         """Return the ``Outcome`` for visitors of a URL to which a redirect rule applies, otherwise None.
 
         If there is a file at the URL (``existing``), only rules that override files apply, such as those with
-        the
-        status ``301!``.
-        https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
+        the status ``301!``. https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
         https://docs.gitlab.com/user/project/pages/redirects/
         https://developers.cloudflare.com/pages/configuration/redirects/
         """

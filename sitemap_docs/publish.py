@@ -198,9 +198,9 @@ def _require_matching_base(project: Project, decided: Decided) -> None:
 
 
 def _require_read_pages(project: Project, decided: Decided, place: Place) -> None:
-    """Raise SitemapError if the new sitemap would lose all files of the old one, because none was read.
+    """Raise SitemapError if the new sitemap would drop all URLs of the old one, such as ``/a.php``.
 
-    ``sitemap-docs build`` reads only HTML files. For example, the old sitemap may list ``a.php``.
+    ``sitemap-docs build`` reads only HTML files, so it cannot know whether other files are still pages.
     """
     is_folder = bool(decided.collected.looked_in)
     if decided.collected.pages and not is_folder:

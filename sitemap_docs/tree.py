@@ -177,11 +177,11 @@ def read_sites(tree: Path, base: Base, names: AbstractSet[str], own: str = "") -
 
 
 def find_hidden(webroot: Webroot, sites: Iterable[TreeSite], *, ignores_edits: bool) -> set[str]:
-    """Return the folders of versions that search engines do not show, such as ``1.0/``.
+    """Return the folders of the versions that are hidden from search engines, such as ``1.0/``.
 
-    All listed pages of such a version have ``noindex`` or a canonical link to another page, for example after
-    ``sitemap-docs join --old-versions canonical``. If ``ignores_edits`` is true, the edits of earlier joins
-    do not count.
+    A version is hidden if each page in its sitemap has ``noindex`` or a canonical link to another page. The
+    command ``sitemap-docs join --old-versions`` adds both. If ``ignores_edits`` is true, ignore what earlier
+    joins have added.
     """
     read_head = read_unmarked if ignores_edits else head_inside
     return {site.path for site in sites if _is_hidden(webroot, site, read_head)}
@@ -209,9 +209,9 @@ def _is_hidden(webroot: Webroot, site: TreeSite, read_head: Callable[[Path, str]
 
 
 def _find_exclusion_in_tree(webroot: Webroot, file: str, loc: str, head: Head) -> Exclusion | None:
-    """Return the reason why search engines do not index a page of any version, or None.
+    """Return why search engines do not index a page, or None if they may index it.
 
-    A canonical link to a page of the tree that does not exist is no reason.
+    Ignore a canonical link to a page below the base URL whose file is missing.
     """
     links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)
     exclusion = find_exclusion(webroot, file, loc, head, links)

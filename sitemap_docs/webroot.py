@@ -210,10 +210,10 @@ def tried(path: str) -> list[str]:
 
 
 def find_refresh_target(head: Head, loc: str, file: Path | str, base: Base, folder: Path) -> str:
-    """Return the URL to which a meta refresh sends the readers of a page, or ``""`` if it reloads the page.
+    """Return the URL of the other page to which a meta refresh sends readers, or ``""`` if there is none.
 
-    A link to the file of the page also reloads the page, for example ``url=a.html`` if the sitemap lists
-    ``a.html`` as ``/a``.
+    A refresh to the file of the page itself only reloads the page, such as ``url=a.html`` if the sitemap
+    lists ``a.html`` as ``/a``.
 
     Args:
         head: The ``<head>`` of the page.

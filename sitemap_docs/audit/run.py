@@ -172,8 +172,7 @@ def _severity(rule: Rule, severity: Severity, site: Site | LiveSite) -> Severity
     """Return the severity of the problems that a rule finds in a site.
 
     Usually it is ``severity``. On hosts such as Read the Docs, crawlers read only the robots.txt of the
-    default
-    version, and ``site`` may be another version. There, errors about robots.txt become warnings.
+    default version, and ``site`` may be another version. There, errors about robots.txt become warnings.
     """
     if severity == "error" and site.if_default and _is_about_robots(rule):
         # Crawlers may read the robots.txt of another version.

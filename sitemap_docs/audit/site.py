@@ -129,8 +129,7 @@ class ListedSite:
         """The end of messages about robots.txt: ``, if this is the default version``, or ``""``.
 
         The condition is needed on hosts such as Read the Docs, where search engines read only the robots.txt
-        of the
-        default version.
+        of the default version.
         """
         # On hosts such as Read the Docs, search engines read the robots.txt of the default version.
         if self.hosting.crawled_robots == "of the default version":

@@ -234,8 +234,7 @@ def _start_folder(form: str, surroundings: Surroundings) -> Path:
     """Return the folder to which paths in a report are relative, usually the current folder.
 
     For formats that CI services read, such as ``github``, it is the folder into which the CI run has checked
-    out
-    the repository.
+    out the repository.
     """
     here = surroundings.here
     # https://docs.github.com/en/actions/reference/workflows-and-actions/variables

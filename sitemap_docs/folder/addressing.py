@@ -214,8 +214,7 @@ def _is_part(base: Base, address: Address, found: FolderConfiguration) -> bool:
     """Check whether a built folder with the URL ``base`` is the site at ``address``, or a part of that site.
 
     For example, the folder ``public/2.0`` is a part of the site in ``public``. ``found`` contains the
-    settings
-    of the built folder.
+    settings of the built folder.
     """
     if not base.url.startswith(address.base.url):
         return False

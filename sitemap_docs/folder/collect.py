@@ -119,8 +119,7 @@ def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> lis
     """Return warnings about sitemap options in a page's source file that could not be read.
 
     For example, the options are in front matter without a closing ``---``. ``text`` is the start of the
-    source
-    file, and ``meta`` the front matter that could be read.
+    source file, and ``meta`` the front matter that could be read.
     """
     ending = os.path.splitext(source)[1].lower()
     if ending not in MARKDOWN | {".mdx", ".rst"}:

@@ -237,8 +237,7 @@ def _about_record(
     """Yield a warning or note if the file with the decisions of the last build cannot be used.
 
     This file is called the record. ``problem`` is the reason why the record in ``--record`` cannot be used.
-    It
-    is None if that record can be used, or if the option is not set.
+    It is None if that record can be used, or if the option is not set.
     """
     options, surroundings = found.options, found.surroundings
     if problem:

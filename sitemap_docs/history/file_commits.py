@@ -374,8 +374,7 @@ class _Search:
         """Return a ``LastCommit`` that says that the last commit of a file was not found.
 
         In a shallow clone, the commit may be missing. ``future`` is a newer commit that was skipped because
-        its date
-        is in the future or before 1970, or None.
+        its date is in the future or before 1970, or None.
         """
         return LastCommit(is_cut=bool(self._repository.boundary), future=future)
 
@@ -454,9 +453,9 @@ class _Search:
     def _last_commit_at(
         self, commit: Commit, file_change: FileChange | None, future: Commit | None
     ) -> LastCommit | None:
-        """If ``commit`` is the last change of a file that counts, return it, otherwise None.
+        """Return ``commit`` as the last commit of a file, or None if the search must go on.
 
-        If the last change cannot be known, for example in a shallow clone, the returned ``LastCommit`` says
+        If the last commit cannot be known, for example in a shallow clone, the returned ``LastCommit`` says
         why. ``future`` is a newer commit that was skipped because of its impossible date, or None.
         """
         if commit.id in self._repository.boundary:

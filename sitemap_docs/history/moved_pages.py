@@ -242,8 +242,7 @@ class _NewPages:
         """Return the page made from a source file, or None if there is no such page.
 
         If several pages were made from the file, return the only one below the URL ``prefix``. If none or
-        several
-        of them are below it, return None.
+        several of them are below it, return None.
         """
         rows = self._rows.get(source, [])
         if len(rows) > 1:

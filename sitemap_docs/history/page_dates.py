@@ -511,8 +511,7 @@ def _files_in_folders(
     """Map each folder among paths in git to all files in it that have a last commit.
 
     ``paths_by_root`` maps each repository to paths of files and folders. Files are ignored. ``last_commits``
-    maps
-    each repository to the last commit of each file.
+    maps each repository to the last commit of each file.
     """
     files_by_folder = {}
     for root, commits in last_commits.items():

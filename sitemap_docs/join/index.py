@@ -435,8 +435,7 @@ def _read_group(group: Iterable[TreeSite], *, is_merged: bool) -> Iterable[dict[
     """Return a dictionary for each page, with its translations by language: ``{"de": …, "en": …}``.
 
     ``group`` contains the sites of one documentation, one for each language. ``is_merged`` means that all
-    sites
-    share one sitemap.
+    sites share one sitemap.
     """
     pages: dict[str, dict[str, Entry]] = {}
     for site in group:

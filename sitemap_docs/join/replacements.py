@@ -107,7 +107,7 @@ def find_new_pages(
 
 
 class OldAddresses:
-    """Finds the URL in the canonical version for an old page, such as ``…/2.0/a/`` for ``…/1.0/a/``."""
+    """Finds where readers of ``1.0/a/`` arrive if they change to the version 2.0: at ``2.0/a/``."""
 
     def __init__(
         self, new_pages: NewPages, site: TreeSite | None, folder: str, records: Mapping[str, Record]
@@ -119,8 +119,7 @@ class OldAddresses:
             site: The old version, or None if it is unknown.
             folder: The folder of the old version, such as ``1.0/``.
             records: The record of each version, by its folder. A record is the file with the decisions of the
-                last
-                build.
+                last build.
         """
         self._new_pages = new_pages
         self._folder = folder
@@ -310,10 +309,9 @@ def is_missing(webroot: Webroot, canonical: CanonicalVersion, path: str) -> bool
 
 
 def needs_replacement(webroot: Webroot, folder: str, path: str, head: Head) -> bool:
-    """Check whether a page of an old version needs a new page. Redirects and error pages need none.
+    """Check whether readers of an old page must be sent to a new page. Not so for redirects and error pages.
 
-    ``folder`` is the folder of the old version, such as ``1.0/``, and ``path`` is the path of the page in it.
-    ``head`` is the ``<head>`` of the page.
+    ``folder`` is the folder of the old version, such as ``1.0/``, and ``path`` the path of the page in it.
     """
     if is_error_page(path) or head.template:
         return False

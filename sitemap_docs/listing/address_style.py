@@ -118,8 +118,7 @@ def _find_style(
     """Return the form of most canonical links on a site, such as ``a/`` or ``a.html``.
 
     If two forms are equally frequent, the more frequent form in the existing sitemap decides, then the form
-    that
-    the user has configured.
+    that the user has configured.
 
     Args:
         decisions: The decision about each page, with its canonical link.

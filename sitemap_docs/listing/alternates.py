@@ -251,7 +251,7 @@ class JoinedLanguages(NamedTuple):
 
 
 def link_joined_pages(pages: Mapping[str, Entry], joined: JoinedLanguages) -> dict[str, Entry]:
-    """Return the translations of a page with hreflang links to each other.
+    """Add hreflang links between the translations of a page, and return the linked translations.
 
     The new links replace the links that the builds have written, except links to languages outside of
     ``joined``. If the page has no translation, all its links stay.

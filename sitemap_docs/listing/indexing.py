@@ -43,15 +43,18 @@ _OWN_LINK = CanonicalLinks(1, (), ())
 
 
 def find_different(urls: Iterable[str]) -> tuple[str, ...]:
-    """Return the URLs in the canonical links of a page, without repeated ones, if there are several."""
+    """Remove duplicates from the canonical URLs of a page. If fewer than two are left, return ``()``.
+
+    The URLs are compared as text. :func:`find_contradictory` compares the pages to which they lead.
+    """
     different = tuple(dict.fromkeys(map(normalise_host, urls)))
     return different if len(different) > 1 else ()
 
 
 def find_contradictory(urls: Iterable[str]) -> tuple[str, ...]:
-    """Return the URLs in the canonical links of a page if they lead to different pages, otherwise nothing.
+    """Return the canonical URLs of a page if they are addresses of different pages, otherwise ``()``.
 
-    ``/b/``, ``/b/index.html`` and ``/b/#x`` are addresses of one page.
+    ``/b/``, ``/b/index.html`` and ``/b/#x`` are addresses of the same page.
     """
     # Search engines ignore all canonical links of a page if the links have different targets:
     # https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical
@@ -103,15 +106,16 @@ def redirected_by_host(loc: str, redirects: Redirects) -> Exclusion | None:
 def find_exclusion(
     webroot: Webroot, file: str, loc: str, head: Head, links: CanonicalLinks
 ) -> Exclusion | None:
-    """Return the reason why search engines do not index a page of any version, or None.
+    """Return why search engines do not index a page, or None if they may index it.
 
-    The reason may be in the ``<head>`` of the page, or in a file of the host, such as ``_headers``.
+    The reason is in the ``<head>`` of the page, or in a configuration file of the web host, such as
+    ``_headers``.
 
     Args:
-        webroot: The folder with all versions.
+        webroot: The folder with all versions of the site.
         file: The HTML file of the page, such as ``1.0/a.html``.
         loc: The URL of the page.
-        head: The ``<head>`` of the page, without earlier edits.
+        head: The ``<head>`` of the page, with or without the tags that ``sitemap-docs join`` has added.
         links: The canonical links of the page.
     """
     redirect = redirected_by_host(loc, webroot.readable_redirects)
@@ -125,8 +129,7 @@ def own_path(head: Head, path: str, file: Path | str, base: Base, folder: Path) 
     """Return the path in a page's canonical link if the link leads to the page itself, otherwise None.
 
     The path in the link, such as ``guide/``, may differ from ``path``, such as ``guide/index.html``. If there
-    are
-    no or several different canonical links, return None.
+    are no or several different canonical links, return None.
 
     Args:
         head: The data in the ``<head>`` of the page, such as canonical links.

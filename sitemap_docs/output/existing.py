@@ -244,8 +244,7 @@ def may_be_missing(webroot: Webroot, loc: str) -> bool:
     """Check whether the new sitemap may leave out an address of the old sitemap.
 
     A page that still exists may be missing, because the build left it out for a reason. A local address, such
-    as
-    ``http://localhost/a/``, may always be missing.
+    as ``http://localhost/a/``, may always be missing.
     """
     # An address that has a page is not lost, because the build left the page out for a reason.
     return is_page(webroot, loc) or is_local(loc)

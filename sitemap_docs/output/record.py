@@ -463,9 +463,8 @@ def find_old_record(
     """Find a record that another version of sitemap-docs wrote, or return None.
 
     A record is the file with the decisions of the last build. It is searched first in ``record_files``, then
-    in
-    the folder ``cache``. If the user has passed ``record_files``, ``is_passed`` is true, and only these files
-    are searched.
+    in the folder ``cache``. If the user has passed ``record_files``, ``is_passed`` is true, and only these
+    files are searched.
     """
     for joins in (True, False):
         places = _find_places(output, cache, record_files, joins=joins, is_passed=is_passed)
@@ -482,9 +481,8 @@ def read_record(
     """Return the record of the build that wrote the sitemap in ``output``, or None if no record is found.
 
     A record is the file with the decisions of the last build. It is searched first in ``record_files``, then
-    in
-    the folder ``cache``. If the user has passed ``record_files``, ``is_passed`` is true, and only these files
-    are searched.
+    in the folder ``cache``. If the user has passed ``record_files``, ``is_passed`` is true, and only these
+    files are searched.
     """
     named = [*record_files]
     record = read_build(output, cache, named, joins=True, is_passed=is_passed)
@@ -707,10 +705,8 @@ def _checksum(output: Path, names: tuple[str, ...], has_no_sitemap: bool) -> str
     """Return a checksum of the sitemaps that a build has written into a folder.
 
     If a build writes no sitemap there (``has_no_sitemap``), the checksum covers the generator of the home
-    page,
-    and all files that match ``sitemap*``. They change if another program builds into the folder. ``names``
-    are
-    the sitemaps of the build.
+    page, and all files that match ``sitemap*``. They change if another program builds into the folder.
+    ``names`` are the sitemaps of the build.
 
     Raises:
         OSError: A sitemap is missing.

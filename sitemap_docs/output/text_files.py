@@ -129,8 +129,7 @@ class TextFiles:
         """Write ``sitemap.txt`` and the IndexNow key file, and remove outdated files of earlier builds.
 
         If ``data``, the content of ``sitemap.txt``, is empty, ``sitemap.txt`` is not written. If ``key`` is
-        None, no
-        key file is written.
+        None, no key file is written.
         """
         wanted = {TEXT: data} if data else {}
         if key:

@@ -80,8 +80,7 @@ def version_url(folder: Path, base_url: str, plugins: Mapping[str, Mapping[str, 
     """Return the base URL of a folder such as ``tree/3.0``: if mike has deployed it, ``3.0/`` is appended.
 
     ``plugins`` contains the options of all plugins in mkdocs.yml. If ``canonical_version`` of the plugin mike
-    is
-    set, append this version instead. If it is ``""``, append nothing.
+    is set, append this version instead. If it is ``""``, append nothing.
     """
     if not base_url or not is_deployed_version(folder):
         return base_url

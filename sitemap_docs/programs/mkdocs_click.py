@@ -15,8 +15,7 @@ def reader(config: MarkdownConfig, options: Mapping[str, Any]) -> IncludeReader:
     """Return an :class:`IncludeReader` that finds the Python files of click commands in Markdown pages.
 
     To find these files, the project's modules must run. Outside a MkDocs build, they must not run, and the
-    reader
-    raises UnknownError.
+    reader raises UnknownError.
     """
 
     def read(text: str, folder: Path, page: Path) -> Iterator[FileGroup]:

@@ -172,8 +172,7 @@ class PlatformProgram(Protocol):
         """Return facts about a build on this platform, such as its base URL and whether it is a preview.
 
         The arguments are ``environ``, the environment variables of the build, and ``preview``, the reason why
-        the
-        build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
+        the build is a preview, such as ``VERCEL_ENV is preview``, or ``""``.
         """
 
 

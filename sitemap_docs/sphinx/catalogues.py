@@ -127,8 +127,7 @@ class Catalogues:
         """Return the path and ``os.stat_result`` of the file with the translations for a domain, or None.
 
         For the domain ``a``, it is ``a.mo``. If ``a.mo`` is out of date and Sphinx would compile it again, it
-        is
-        ``a.po``.
+        is ``a.po``.
         """
         from sphinx.util.i18n import CatalogInfo  # noqa: PLC0415  the parser needs no Sphinx
 
@@ -171,8 +170,7 @@ def _read_kept(file: Path, settings: list[object]) -> dict[str, _KeptTexts]:
     """Return the hashes of translated texts that the last build saved for each file, such as ``de/a.po``.
 
     If nothing was saved or the saved data is damaged, or if settings such as ``source_encoding`` have
-    changed,
-    return an empty mapping.
+    changed, return an empty mapping.
     """
     kept = {}
     with suppress(OSError, RecursionError, TypeError, ValueError):

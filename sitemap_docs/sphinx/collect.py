@@ -228,10 +228,8 @@ class DocumentSources:
         """Return the files, besides a document's own source, whose last change can be the date of its page.
 
         Examples are included files such as ``notes.txt``, and catalogues with translations. The field
-        ``undated``
-        of the returned object contains files without influence on the date: all documents depend on them, as
-        on
-        ``docutils.conf``.
+        ``undated`` of the returned object contains files without influence on the date: all documents depend
+        on them, as on ``docutils.conf``.
         """
         undated = self._dependencies(name) & self.shared_files
         dependencies = self._dependencies(name) - undated

@@ -209,8 +209,7 @@ class Build:
         """Return the pages without a source document, such as ``genindex``, with their templates.
 
         If Sphinx has rendered none of them, because nothing has changed, return the pages that an earlier
-        build
-        saved.
+        build saved.
         """
         file = Path(app.doctreedir, f"sitemap-docs-{self.builder.name}.json")
         if self.extras:

@@ -124,8 +124,7 @@ def find_untranslated(env: BuildEnvironment, with_catalogue: Collection[str]) ->
     """Return the names of documents in which no text is translated.
 
     If no document at all is translated, return an empty set: the project is probably written in the language
-    of
-    the build. ``with_catalogue`` are the documents with a translation file for this language, such as
+    of the build. ``with_catalogue`` are the documents with a translation file for this language, such as
     ``a.po``.
     """
     if not with_catalogue:

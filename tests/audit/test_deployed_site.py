@@ -520,15 +520,16 @@ def test_a_page_that_never_ends_is_left(site):
     assert page_of(site, deadline=0.3).error == "no complete response in 0.3 seconds"
 
 
+def answer_late(handler):
+    """Send a small page after half a second."""
+    time.sleep(0.5)
+    handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + SMALL)
+
+
 def test_what_was_not_reached_in_the_budget_is_a_finding(site):
     """Each of 40 pages is served in time, and all of them would take twenty seconds."""
-
-    def late(handler):
-        time.sleep(0.5)
-        handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + SMALL)
-
     names = [f"/{number}/" for number in range(40)]
-    site.answer.update(dict.fromkeys(names, late))
+    site.answer.update(dict.fromkeys(names, answer_late))
     site.serve("/sitemap.xml", sitemap(*map(site.url, names)), Content_Type="application/xml")
     start = time.monotonic()
     done = command("check", site.url(), "--at-once", "1", "--timeout", "2.5", "--json")
@@ -540,12 +541,8 @@ def test_what_was_not_reached_in_the_budget_is_a_finding(site):
 
 
 def test_a_sitemap_above_the_site_that_was_not_reached_may_list_the_site(site):
-    def late(handler):
-        time.sleep(0.5)
-        handler.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + SMALL)
-
     names = [f"/docs/{number}/" for number in range(20)]
-    site.answer.update(dict.fromkeys(names, late))
+    site.answer.update(dict.fromkeys(names, answer_late))
     site.serve("/robots.txt", f"Sitemap: {site.url('/index.xml')}\n".encode())
     site.serve("/docs/sitemap.xml", sitemap(*map(site.url, names)), Content_Type="application/xml")
     flags = ("--at-once", "1", "--timeout", "2.5", "--json", "--severity", "info")
