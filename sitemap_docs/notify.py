@@ -104,8 +104,8 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     with_password = [change.loc for change in planned.changes() if "@" in split_url(change.loc).netloc]
     if with_password:
         raise SitemapError(
-            f"URLs with a user name or a password are not submitted, for example {with_password[0]}. Remove it "
-            "from the base URL of the site, and build the sitemap again."
+            f"URLs with a user name or a password are not submitted, for example {with_password[0]}. Remove "
+            "it from the base URL of the site, and build the sitemap again."
         )
     host = urlsplit(planned.location).hostname or ""
     reason = why_not_public(host)
