@@ -106,7 +106,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _neutral_machine(tmp_path_factory) -> Iterator[str]:
-    """No platform and no git configuration of the machine that runs the tests; a temporary folder.
+    """No platform, git configuration or cache of the machine that runs the tests; a temporary folder.
 
     What hosts and browsers leave there is removed with pytest's own folder. One for all tests of a worker:
     below the folder of a single test, names of Unix sockets get too long.
@@ -117,6 +117,7 @@ def _neutral_machine(tmp_path_factory) -> Iterator[str]:
             patch.delenv(name)
         for name in ("TMPDIR", "TEMP", "TMP"):
             patch.setenv(name, folder)
+        patch.setenv("XDG_CACHE_HOME", f"{folder}/cache")
         for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
             patch.setenv(name, os.devnull)
         patch.setattr(tempfile, "tempdir", folder)

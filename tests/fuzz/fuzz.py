@@ -4,12 +4,16 @@ What it learns is added to FOLDER, what breaks the target to ``crashes``, where 
 ``fuzz.py head -merge=1 tests/fuzz/corpus/head FOLDER`` adds those of FOLDER that reach more to ``corpus``.
 """
 
+import os
 import sys
 from pathlib import Path
+from tempfile import gettempdir
 
 import atheris
 
 HERE = Path(__file__).parent
+# Records in the user's cache would change what a target does, and are read again for each input.
+os.environ["XDG_CACHE_HOME"] = str(Path(gettempdir(), "fuzz-cache"))
 LIMITS = ("-max_len=4096", "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1")
 
 with atheris.instrument_imports(include=["sitemap_docs"]):
