@@ -159,6 +159,7 @@ def test_every_reason_is_explained() -> None:
     assert reported == [reason.value for reason in Reason]
 
 
+@pytest.mark.once
 def test_troubleshooting_quotes_messages() -> None:
     page = text_of("example_docs/pages/troubleshooting.md")
     rows = page.partition("|---|---|\n")[2].partition("<!-- /messages -->")[0].splitlines()

@@ -17,6 +17,8 @@ from sitemap_docs.linear import READERS
 from tests.bench.readers import LISTS, PRODUCTS, ROWS, Text
 from tests.conftest import part
 
+pytestmark = pytest.mark.once
+
 SIZES = (64, 256)
 MOST = 1.1
 MOST_OF_A_PRODUCT = 1.15

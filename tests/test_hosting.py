@@ -405,6 +405,7 @@ def read_facts(source: str) -> set[str]:
     return found
 
 
+@pytest.mark.once
 def test_only_hosting_reads_facts_about_platforms():
     readers = {}
     for file in sorted(PACKAGE.rglob("*.py")):

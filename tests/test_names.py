@@ -173,6 +173,7 @@ def test_no_test_reads_or_replaces_a_private_name():
     assert [str(file) for file in TESTS.rglob("*.py") if PRIVATE.search(file.read_text("utf-8"))] == []
 
 
+@pytest.mark.once
 def test_a_docstring_of_a_function_begins_with_what_the_function_does():
     """A clause that begins with "what" or "where" has no verb: it says "Returns what", or "Yields where".
 

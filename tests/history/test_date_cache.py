@@ -74,6 +74,7 @@ def remote(tmp_path) -> Remote:
     return Remote(tmp_path)
 
 
+@pytest.mark.once
 def test_random_histories_in_clones_of_every_kind(tmp_path):
     """`tests/bench/date_cache.py` tries hundreds."""
     counts = run_trials(tmp_path, range(HISTORIES))

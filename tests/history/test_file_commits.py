@@ -162,6 +162,7 @@ def shared_repository(tmp_path_factory):
 MANY = int(os.environ.get("HISTORIES", settings().max_examples // 2))
 
 
+@pytest.mark.once
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=MANY)
 @given(
     refused=st.booleans(),

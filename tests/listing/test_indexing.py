@@ -70,6 +70,7 @@ READERS = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", READERS)
 def test_other_modules_do_not_decide_where_links_lead(name):
     readers = set()

@@ -14,6 +14,8 @@ from sitemap_docs.notify import MEANINGS
 from tests.conftest import BASE, Answer, commit, git, needs, passed, write
 from tests.manual.blocks import PAGES, ROOT, blocks
 
+pytestmark = pytest.mark.once
+
 BLOCKS = blocks("after-you-deploy")
 YAML = [block.data() for block in BLOCKS if block.language == "yaml"]
 PIPELINES = [each for each in YAML if isinstance(each, dict) and each.keys() != {True}]  # `on` alone

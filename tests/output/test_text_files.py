@@ -226,6 +226,7 @@ print(points)
 """
 
 
+@pytest.mark.once
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_a_build_that_is_killed_does_not_stop_the_next(tmp_path: Path, settings) -> None:

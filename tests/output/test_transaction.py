@@ -177,6 +177,7 @@ print(points)
 """
 
 
+@pytest.mark.once
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 def test_killed_at_every_point(tmp_path):
     memory = Path("/dev/shm")  # where flushing costs nothing

@@ -130,6 +130,7 @@ COMPARED = {
 }
 
 
+@pytest.mark.once
 def test_no_other_code_decides_by_the_name_of_a_program():
     names = signs_of_the_table()
     found = set()
@@ -161,6 +162,7 @@ def test_an_entry(name):
     assert f"def {test}(" in (TESTS / file).read_text("utf-8"), "no such test"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("name", "word"), [(name, word) for name in KNOWN for word in KNOWN[name]["words"]])
 def test_what_is_known_stands_in_one_module(name, word):
     own = KNOWN[name].get("stands_in", f"programs/{name}.py")

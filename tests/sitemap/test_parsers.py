@@ -397,6 +397,7 @@ def decisions(source: str) -> list[str]:
     return found
 
 
+@pytest.mark.once
 def test_no_other_module_decides_the_format():
     deciding = {}
     for file in PACKAGE.rglob("*.py"):
