@@ -119,9 +119,9 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     beyond = [change.loc for change in planned.changes() if not change.loc.startswith(planned.scope)]
     if beyond:
         raise SitemapError(
-            f"{len(beyond):,} URLs are not below {planned.scope}, for example {beyond[0]}, so the key at "
-            f"{planned.location} is not valid for them. Serve the key file from a higher folder, and pass "
-            "its URL as --key-location."
+            f"{many(len(beyond), 'URL')} cannot be submitted with the key at {planned.location}, for example "
+            f"{beyond[0]}. The key is only valid for URLs below {planned.scope}. Serve the key file from a "
+            "higher folder, and pass its URL as --key-location."
         )
     # Where most of a site would be submitted, or all, OLD or NEW is most often wrong.
     listed, total = difference.new, planned.total
