@@ -195,7 +195,7 @@ def _is_hidden(webroot: Webroot, site: TreeSite, read_head: Callable[[Path, str]
         for entry in read_entries(sitemap):
             file = webroot.file_of(entry.loc)
             if file is None or not file.lower().endswith(files.HTML_SUFFIXES):
-                has_unread_file = True
+                has_unread_file = has_unread_file or not webroot.headers.noindex(entry.loc)
                 continue
             head = read_head(tree, file)
             exclusion = _find_exclusion_in_tree(webroot, file, entry.loc, head)

@@ -462,6 +462,16 @@ def test_a_later_join_leaves_out_the_edited_versions(versions, tmp_path, treatme
     assert [each for each in found if each["severity"] == "error"] == []
 
 
+@pytest.mark.parametrize(
+    ("pattern", "left"), [("/1.0/*", ["3.0"]), ("/1.0/a.html", ["1.0", "3.0"]), ("/1.0/*.html", ["1.0", "3.0"])]
+)
+def test_a_version_is_left_out_if_the_host_marks_all_of_its_files_with_noindex(versions, pattern, left):
+    """The version ``1.0`` also has a PDF, which has no ``<head>``."""
+    shutil.rmtree(versions / "latest")
+    write(versions, {"_headers": f"{pattern}\n  X-Robots-Tag: noindex\n/2.0/*\n  X-Robots-Tag: noindex\n"})
+    assert joined(versions) == left
+
+
 def test_an_edited_copy_is_not_listed_in_place_of_the_canonical_version(versions):
     treated(versions, "canonical", version="latest")
     assert joined(versions) == ["latest"]
