@@ -88,19 +88,39 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     where = where or _key_folder(new, difference)
     if where.endswith("/"):
         where += KEY_FILE
-    host_url = _host_url(where)
+    planned = _plan_changes(difference, where, warning=folder.warning if folder else "")
+    _require_public(planned)
+    _require_in_scope(planned)
+    if not everything:
+        _require_part(planned)
+    # Elsewhere, the engine itself looks at the key file.
+    if key and Path(new).is_dir() and not location:
+        _check_key_file(Path(new), key)
+    return planned
+
+
+def _plan_changes(difference: Difference, location: str, *, warning: str) -> Plan:
+    """Count the URLs to submit. Removed URLs on other hosts than the key file are not submitted.
+
+    ``location`` is the URL of the key file, and ``warning`` a warning for the user, or ``""``.
+    """
+    host_url = _host_url(location)
     removed = [change.loc for change in difference.changes("removed")]
     elsewhere = tuple(loc for loc in removed if _host_url(loc) != host_url)
     counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
     counts["removed"] -= len(elsewhere)
-    planned = Plan(
+    return Plan(
         difference=difference,
-        location=where,
+        location=location,
         counts=counts,
         elsewhere=elsewhere,
         undated=difference.counts["changed"] - counts["changed"],
-        warning=folder.warning if folder else "",
+        warning=warning,
     )
+
+
+def _require_public(planned: Plan) -> None:
+    """Raise SitemapError if URLs contain a password, or are not those of a public site."""
     with_password = [change.loc for change in planned.changes() if "@" in split_url(change.loc).netloc]
     if with_password:
         raise SitemapError(
@@ -116,6 +136,10 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
         raise SitemapError(
             f"{planned.scope} {reason}, so its URLs are not submitted. Use the public address."
         )
+
+
+def _require_in_scope(planned: Plan) -> None:
+    """Raise SitemapError if the key is not valid for a URL, because it is outside the key file's folder."""
     beyond = [change.loc for change in planned.changes() if not change.loc.startswith(planned.scope)]
     if beyond:
         raise SitemapError(
@@ -123,27 +147,28 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
             f"{beyond[0]}. The key is only valid for URLs below {planned.scope}. Serve the key file from a "
             "higher folder, and pass its URL as --key-location."
         )
-    # Where most of a site would be submitted, or all, OLD or NEW is most often wrong.
+
+
+def _require_part(planned: Plan) -> None:
+    """Raise SitemapError if most of the site would be submitted: OLD or NEW is probably the wrong file."""
+    difference = planned.difference
     listed, total = difference.new, planned.total
-    kept = listed - counts["added"] - counts["changed"]
+    kept = listed - planned.counts["added"] - planned.counts["changed"]
     is_most = kept == 0 or total > max(_MANY, difference.old / 2, listed / 2)
-    if total and is_most and elsewhere and not everything:
-        urls = many(len(elsewhere), "URL")
+    if not (total and is_most):
+        return
+    if planned.elsewhere:
+        urls = many(len(planned.elsewhere), "URL")
         raise SitemapError(
-            f"OLD lists {urls} on {_host_url(elsewhere[0])}, but the URLs of NEW are on {host_url}. If the "
-            "site has moved there, pass --all to submit all URLs of NEW. Otherwise, pass the sitemap of the "
-            "last deployment as OLD."
+            f"OLD lists {urls} on {_host_url(planned.elsewhere[0])}, but the URLs of NEW are on "
+            f"{_host_url(planned.location)}. If the site has moved there, pass --all to submit all URLs of "
+            "NEW. Otherwise, pass the sitemap of the last deployment as OLD."
         )
-    if total and is_most and not everything:
-        raise SitemapError(
-            f"{total:,} URLs would be submitted, which is most of the site: OLD lists {difference.old:,} "
-            f"URLs, and NEW {listed:,}. Check that OLD is the last deployment and NEW is complete. To submit "
-            "these URLs anyway, pass --all."
-        )
-    # Elsewhere, the engine itself looks at the key file.
-    if key and Path(new).is_dir() and not location:
-        _check_key_file(Path(new), key)
-    return planned
+    raise SitemapError(
+        f"{total:,} URLs would be submitted, which is most of the site: OLD lists {difference.old:,} "
+        f"URLs, and NEW {listed:,}. Check that OLD is the last deployment and NEW is complete. To submit "
+        "these URLs anyway, pass --all."
+    )
 
 
 def send(planned: Plan, key: Key, *, endpoint: str, wait: Callable[[float], None]) -> Iterator[Reply]:
