@@ -463,7 +463,8 @@ def test_a_later_join_leaves_out_the_edited_versions(versions, tmp_path, treatme
 
 
 @pytest.mark.parametrize(
-    ("pattern", "left"), [("/1.0/*", ["3.0"]), ("/1.0/a.html", ["1.0", "3.0"]), ("/1.0/*.html", ["1.0", "3.0"])]
+    ("pattern", "left"),
+    [("/1.0/*", ["3.0"]), ("/1.0/a.html", ["1.0", "3.0"]), ("/1.0/*.html", ["1.0", "3.0"])],
 )
 def test_a_version_is_left_out_if_the_host_marks_all_of_its_files_with_noindex(versions, pattern, left):
     """The version ``1.0`` also has a PDF, which has no ``<head>``."""

@@ -11,13 +11,13 @@ from sitemap_docs.annotations import annotate
 from sitemap_docs.cli import flags
 from sitemap_docs.cli.console import Console
 from sitemap_docs.cli.diff import print_redirects, refuse_other_output
-from sitemap_docs.diff import FORMS
-from sitemap_docs.join.joining import join_sites
+from sitemap_docs.diff import FORMS, RedirectForm
+from sitemap_docs.join.joining import Joined, join_sites
 from sitemap_docs.join.redirects import join_redirects
 from sitemap_docs.join.request import JoinRequest, RequestError, Treatment, split_versions
 from sitemap_docs.model import SitemapError
 from sitemap_docs.text import many, one_line
-from sitemap_docs.tree import open_tree
+from sitemap_docs.tree import OpenedTree, open_tree
 
 OUTPUT = click.Path(file_okay=False, path_type=Path)
 
@@ -149,15 +149,10 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     opened = open_tree(settings, tree, dry_run=values["dry_run"])
     console.info(f"base URL {opened.project.base.url} from {opened.project.address.origin}")
     if form:
-        with _translated_errors():
-            redirects = join_redirects(opened, request, form)
-        print_redirects(redirects.redirects)
-        console.findings(redirects.published.findings)
-        annotate(redirects.published.findings, opened.project.surroundings.environ)
-        return flags.exit_status(redirects.published.findings, strict=values["strict"])
+        return _print_moved_pages(opened, request, form, console, strict=values["strict"])
     with _translated_errors():
         joined = join_sites(opened, request, targets)
-    done, edited = joined.published, joined.edited
+    done = joined.published
     why_not = {sitemap.url: sitemap.why for site in joined.sites for sitemap in site.sitemaps}
     for url, why in why_not.items():
         console.debug(f"left out: {url}: {why}" if why else f"joined: {url}")
@@ -165,26 +160,12 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     console.findings(done.findings)
     annotate(done.findings, opened.project.surroundings.environ)
     console.changes(done.changed, done.removed, dry_run=values["dry_run"], notes=joined.marks)
-    summary = f"{many(done.listed, 'sitemap')} joined, {len(left_out):,} left out"
-    if done.no_sitemap:
-        summary = str(done)
-    if edited:
-        counts = [f"{many(number, 'page')} in {one_line(folder)}" for folder, number in edited.items()]
-        verb = "would edit" if values["dry_run"] else "edited"
-        summary += f"; {verb} {', '.join(counts)}"
-    if request.treatment == "canonical" and joined.replacements:
-        has = "would have" if values["dry_run"] else "have"
-        same, moved, gone = (joined.replacements.get(kind, 0) for kind in ("same", "moved", "gone"))
-        summary += (
-            f"; old versions {has} {many(same, 'canonical link')} to the same page, {moved:,} to a page that "
-            f"moved, and {gone:,} noindex"
-        )
     console.result(
-        f"sitemap-docs: {summary}",
+        f"sitemap-docs: {_summarize(joined, len(left_out), request, dry_run=values['dry_run'])}",
         {
             "joined": [url for url, why in why_not.items() if not why],
             "left_out": left_out,
-            "edited": edited,
+            "edited": joined.edited,
             "replacements": joined.replacements,
             "skipped": done.skipped,
             "files": done.files,
@@ -194,6 +175,42 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
         },
     )
     return flags.exit_status(done.findings, strict=values["strict"])
+
+
+def _print_moved_pages(
+    opened: OpenedTree, request: JoinRequest, form: RedirectForm, console: Console, *, strict: bool
+) -> int:
+    """Print redirects for pages of old versions that have moved, and return the exit status."""
+    with _translated_errors():
+        redirects = join_redirects(opened, request, form)
+    print_redirects(redirects.redirects)
+    findings = redirects.published.findings
+    console.findings(findings)
+    annotate(findings, opened.project.surroundings.environ)
+    return flags.exit_status(findings, strict=strict)
+
+
+def _summarize(joined: Joined, left_out: int, request: JoinRequest, *, dry_run: bool) -> str:
+    """Return the numbers of a join in words: ``2 sitemaps joined, 1 left out``.
+
+    ``left_out`` is the number of sitemaps that are left out.
+    """
+    done = joined.published
+    summary = f"{many(done.listed, 'sitemap')} joined, {left_out:,} left out"
+    if done.no_sitemap:
+        summary = str(done)
+    if joined.edited:
+        counts = [f"{many(number, 'page')} in {one_line(folder)}" for folder, number in joined.edited.items()]
+        verb = "would edit" if dry_run else "edited"
+        summary += f"; {verb} {', '.join(counts)}"
+    if request.treatment == "canonical" and joined.replacements:
+        has = "would have" if dry_run else "have"
+        same, moved, gone = (joined.replacements.get(kind, 0) for kind in ("same", "moved", "gone"))
+        summary += (
+            f"; old versions {has} {many(same, 'canonical link')} to the same page, {moved:,} to a page that "
+            f"moved, and {gone:,} noindex"
+        )
+    return summary
 
 
 @contextmanager
