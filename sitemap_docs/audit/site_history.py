@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -60,66 +61,110 @@ def read_history(
             because each version may be built from another branch.
     """
     listed = listed or {}
-    listed_dates = set(listed.values())
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
+    dates = _correct_dates(built, dated, sources)
+    search = _CommitSearch(
+        unexplained=unexplained,
+        between={date for file, date in listed.items() if _is_between(date, dates.get(file, ()))},
+        listed=set(listed.values()),
+        sources=sources,
+        has_versions=bool(built.folder.sites),
+    )
+    folders = {Path(source).parent for source in sources}
+    if unexplained:
+        folders.update((built.project.root, built.project.output))
+    for top in filter(None, set(map(files.repository_of, folders))):
+        with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
+            search.read(open_repository(str(top), built.project.surroundings.environ), top)
+    own_dates = {own for own, *_ in dates.values()}
+    return History(
+        dates=dates,
+        newest=max((*own_dates, *search.heads), default=History.newest),
+        boundary=frozenset(search.boundary),
+        cut=frozenset(row.file for row in rows if row.cause and row.cause.rule == CUT.rule),
+        commit_dates=search.commit_dates,
+        dates_elsewhere=frozenset(search.elsewhere),
+        explained=frozenset(search.explained),
+    )
+
+
+def _correct_dates(
+    built: BuiltSite, rows: Iterable[Row], sources: Collection[str]
+) -> dict[str, tuple[datetime, ...]]:
+    """Return all dates that are correct for a page, by file. The first is the one that a build writes.
+
+    ``rows`` are the pages with a date, and ``sources`` all their sources.
+    """
     now = built.dates
     if now is None:
         now = dates_of(built.project, sources)
     other = now.with_meaning("commit" if built.project.options.lastmod == "author" else "author")
     dates: dict[str, tuple[datetime, ...]] = {}
+    # Most pages of a site have the dates of a few commits.
     alike: dict[tuple[datetime, ...], tuple[datetime, ...]] = {}
-    for row in dated:
+    for row in rows:
         stamp, newest = now.find_stamp(row.sources), other.find_stamp(row.sources)
         if stamp:
             right = (stamp.when, *filter(None, map(moment, stamp.seconds)))
             if newest and newest.commit != stamp.commit:
                 right = (*right, newest.when)
             dates[row.file] = alike.setdefault(right, right)
+    return dates
 
-    # An included file that the audit does not know may have such a date, if the sitemap has author dates.
-    between = {date for file, date in listed.items() if _is_between(date, dates.get(file, ()))}
-    explained: set[datetime] = set()
-    heads: set[datetime] = set()
-    boundary: set[datetime] = set()
-    commit_dates: dict[datetime, frozenset[datetime]] = {}
-    dates_elsewhere: set[datetime] = set()
-    folders = {Path(source).parent for source in sources}
-    if unexplained:
-        folders.update((built.project.root, built.project.output))
-    for top in filter(None, set(map(files.repository_of, folders))):
-        with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
-            repository = open_repository(str(top), built.project.surroundings.environ)
-            head_dates = [*_commit_dates(repository, [repository.head])]
-            heads.update(head_dates)
-            boundary.update(_commit_dates(repository, sorted(repository.boundary)))
-            if unexplained:
-                # The sitemap may have the committer date of a commit, and the page the author date.
-                commit_dates.update(_dates_of_commits(repository, unexplained, [repository.head, "--"]))
-            if repository.boundary:  # The other commit may be cut off.
-                explained |= between
-            elif between:
-                explained.update(_dates_of_commits(repository, between, [repository.head, "--"]))
-            # Versions such as 2.0/ and latest/ were built from other commits than HEAD, newer or older.
-            has_versions = bool(built.folder.sites)
-            wanted = {date for date in listed_dates if has_versions or date > max(head_dates, default=date)}
-            if wanted:
-                inside = [
-                    files.seen_from(top, source) for source in sources if Path(source).is_relative_to(top)
-                ]
-                head = [repository.head] if has_versions else ["--not", repository.head]
-                commits = ["--branches", "--tags", "--remotes", *head, "--"]
-                paths = common_folders(map(os.fsencode, inside))
-                dates_elsewhere.update(_dates_of_commits(repository, wanted, [*commits, *paths]))
-    return History(
-        dates=dates,
-        newest=max((*(own for own, *_ in alike), *heads), default=History.newest),
-        boundary=frozenset(boundary),
-        cut=frozenset(row.file for row in rows if row.cause and row.cause.rule == CUT.rule),
-        commit_dates=commit_dates,
-        dates_elsewhere=frozenset(dates_elsewhere),
-        explained=frozenset(explained),
-    )
+
+@dataclass(kw_only=True)
+class _CommitSearch:
+    """Searches commits for dates in the sitemap that are not those of the pages' last commits."""
+
+    #: Dates to search in all commits.
+    unexplained: Collection[datetime]
+    #: Dates between two correct dates of a page. An included file that the audit does not know may have such
+    #: a date, if the sitemap has author dates.
+    between: AbstractSet[datetime]
+    #: All dates in the sitemap.
+    listed: AbstractSet[datetime]
+    #: The sources of all pages.
+    sources: Collection[str]
+    #: Whether the site has several versions. Each may be built from another commit than HEAD.
+    has_versions: bool
+    #: The dates of the commits that are checked out.
+    heads: set[datetime] = field(default_factory=set)
+    # The dates that were found, as in the class History.
+    boundary: set[datetime] = field(default_factory=set)
+    commit_dates: dict[datetime, frozenset[datetime]] = field(default_factory=dict)
+    elsewhere: set[datetime] = field(default_factory=set)
+    explained: set[datetime] = field(default_factory=set)
+
+    def read(self, repository: Repository, top: Path) -> None:
+        """Search the commits of a repository. ``top`` is its folder.
+
+        Raises:
+            GitTrouble: git fails.
+        """
+        head_dates = [*_commit_dates(repository, [repository.head])]
+        self.heads.update(head_dates)
+        self.boundary.update(_commit_dates(repository, sorted(repository.boundary)))
+        branch = [repository.head, "--"]
+        if self.unexplained:
+            # The sitemap may have the committer date of a commit, and the page the author date.
+            self.commit_dates.update(_dates_of_commits(repository, self.unexplained, branch))
+        if repository.boundary:  # The other commit may be cut off.
+            self.explained |= self.between
+        elif self.between:
+            self.explained.update(_dates_of_commits(repository, self.between, branch))
+        newest = max(head_dates, default=None)
+        wanted = {date for date in self.listed if self.has_versions or (newest and date > newest)}
+        if wanted:
+            self._search_branches(repository, top, wanted)
+
+    def _search_branches(self, repository: Repository, top: Path, wanted: Collection[datetime]) -> None:
+        """Search all branches and tags for dates. They may be newer than HEAD or, for versions, older."""
+        inside = [files.seen_from(top, source) for source in self.sources if Path(source).is_relative_to(top)]
+        head = [repository.head] if self.has_versions else ["--not", repository.head]
+        commits = ["--branches", "--tags", "--remotes", *head, "--"]
+        paths = common_folders(map(os.fsencode, inside))
+        self.elsewhere.update(_dates_of_commits(repository, wanted, [*commits, *paths]))
 
 
 def _is_between(date: datetime, right: Collection[datetime]) -> bool:

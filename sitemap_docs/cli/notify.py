@@ -1,6 +1,6 @@
 """``sitemap-docs notify``: submit changed addresses to search engines with IndexNow, after the deployment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from time import sleep
 from typing import Any
@@ -63,7 +63,38 @@ def _notify(
     send, endpoint, location = flags["send"], flags["endpoint"], flags["key_location"]
     notify.check_endpoint(endpoint)
     planned = notify.plan(old, new, key=key, location=location, everything=flags["everything"])
+    _print_plan(planned, console, hide, send=send)
+    if key is None and not send:
+        console.info(f"{VARIABLE} is not set. Before you pass --send, set it to your IndexNow key.")
+    replies: list[notify.Reply] = []
+    if send:
+        notify.require_deployed(environ)
+        if key is None:
+            raise SitemapError(
+                f"The environment variable {VARIABLE} is not set. Set it to your IndexNow key."
+            )
+        replies = _send(planned, key, endpoint, console)
+    accepted = sum(reply.urls for reply in replies if reply.accepted)
+    console.result(
+        hide(_summary(planned, accepted, endpoint, send=send)),
+        {
+            "dry_run": not send,
+            "key_location": hide(planned.location),
+            "counts": {kind: planned.counts[kind] for kind in SIGNS},
+            "urls": [change.loc for change in planned.changes()],
+            "not_submitted": planned.undated + len(planned.elsewhere),
+            "accepted": accepted,
+            "requests": [reply._asdict() for reply in replies],
+        },
+    )
+    return int(send and accepted < planned.total)
 
+
+def _print_plan(planned: notify.Plan, console: Console, hide: Callable[[str], str], *, send: bool) -> None:
+    """Print the URLs to submit, and how many changed URLs are not submitted.
+
+    ``hide`` replaces the IndexNow key in a text. If ``send`` is true, print the URLs to standard error.
+    """
     if planned.warning:
         print_line(f"warning: {hide(planned.warning)}", err=True)
     most = None if console.verbose else SHOWN
@@ -83,39 +114,20 @@ def _notify(
             f"not submitted: {urls} that only OLD lists on another host, such as "
             f"{hide(planned.elsewhere[0])}, because the key is not valid there"
         )
-    if key is None and not send:
-        console.info(f"{VARIABLE} is not set. Before you pass --send, set it to your IndexNow key.")
-    requests = []
-    accepted = 0
-    if send:
-        notify.require_deployed(environ)
-        if key is None:
-            raise SitemapError(
-                f"The environment variable {VARIABLE} is not set. Set it to your IndexNow key."
-            )
 
-        def wait(seconds: float) -> None:
-            console.info(f"waiting {seconds:.0f} seconds before the next try")
-            sleep(seconds)
 
-        for reply in notify.send(planned, key, endpoint=endpoint, wait=wait):
-            print_line(f"{many(reply.urls, 'URL')}: {reply.message}", err=True)
-            if reply.accepted:
-                accepted += reply.urls
-            requests.append(reply._asdict())
-    console.result(
-        hide(_summary(planned, accepted, endpoint, send=send)),
-        {
-            "dry_run": not send,
-            "key_location": hide(planned.location),
-            "counts": {kind: planned.counts[kind] for kind in SIGNS},
-            "urls": [change.loc for change in planned.changes()],
-            "not_submitted": planned.undated + len(planned.elsewhere),
-            "accepted": accepted,
-            "requests": requests,
-        },
-    )
-    return int(send and accepted < planned.total)
+def _send(planned: notify.Plan, key: Key, endpoint: str, console: Console) -> list[notify.Reply]:
+    """Submit the URLs to the search engine at ``endpoint``, and print and return its replies."""
+
+    def wait(seconds: float) -> None:
+        console.info(f"waiting {seconds:.0f} seconds before the next try")
+        sleep(seconds)
+
+    replies = []
+    for reply in notify.send(planned, key, endpoint=endpoint, wait=wait):
+        print_line(f"{many(reply.urls, 'URL')}: {reply.message}", err=True)
+        replies.append(reply)
+    return replies
 
 
 def _summary(planned: notify.Plan, accepted: int, endpoint: str, *, send: bool) -> str:
