@@ -63,14 +63,8 @@ def collect_pages(folder: FolderSite, watch: Watch = unwatched) -> Collected:
         facts = {fact} if fact else _facts(folder, generated, file, source)
         if original and not fact:
             facts.add(Fact.STATIC)
-        meta: Mapping[str, object] = {}
-        if source:
-            text = read_start(source)
-            try:
-                meta = parse_front_matter(text, source, fields)
-                findings += _unread_options(text, source, meta)
-            except SitemapError as error:
-                findings.append(front_matter(one_line(str(error))).at(one_line(source)))
+        meta, unread = _read_front_matter(source, fields)
+        findings += unread
         find_others = partial(_other_sources, folder, file, source, meta, is_sphinx=home is not None)
         made_of = page_sources(source, find_others, options)
         page = Page(
@@ -113,6 +107,23 @@ def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> 
         return early_path(file, folder.known.style.links, is_flat=generated.is_flat_file(file))
 
     return find_path
+
+
+def _read_front_matter(
+    source: str | None, fields: Iterable[str]
+) -> tuple[Mapping[str, object], list[Finding]]:
+    """Return the options in a page's source file, and warnings about options that cannot be read.
+
+    ``source`` is None if the page has no source file. ``fields`` are names of further values to read.
+    """
+    if not source:
+        return {}, []
+    text = read_start(source)
+    try:
+        meta = parse_front_matter(text, source, fields)
+    except SitemapError as error:
+        return {}, [front_matter(one_line(str(error))).at(one_line(source))]
+    return meta, _unread_options(text, source, meta)
 
 
 def _unread_options(text: bytes, source: str, meta: Mapping[str, object]) -> list[Finding]:
