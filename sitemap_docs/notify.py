@@ -92,7 +92,7 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     _require_public(planned)
     _require_in_scope(planned)
     if not everything:
-        _require_part(planned)
+        _refuse_most_of_site(planned)
     # Elsewhere, the engine itself looks at the key file.
     if key and Path(new).is_dir() and not location:
         _check_key_file(Path(new), key)
@@ -149,7 +149,7 @@ def _require_in_scope(planned: Plan) -> None:
         )
 
 
-def _require_part(planned: Plan) -> None:
+def _refuse_most_of_site(planned: Plan) -> None:
     """Raise SitemapError if most of the site would be submitted: OLD or NEW is probably the wrong file."""
     difference = planned.difference
     listed, total = difference.new, planned.total

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -64,28 +63,43 @@ def read_history(
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
     dates = _correct_dates(built, dated, sources)
-    search = _CommitSearch(
-        unexplained=unexplained,
-        between={date for file, date in listed.items() if _is_between(date, dates.get(file, ()))},
-        listed=set(listed.values()),
-        sources=sources,
-        has_versions=bool(built.folder.sites),
-    )
+    # An included file that the audit does not know may have such a date, if the sitemap has author dates.
+    between = {date for file, date in listed.items() if _is_between(date, dates.get(file, ()))}
+    listed_dates = set(listed.values())
+    # Versions such as 2.0/ and latest/ were built from other commits than HEAD, newer or older.
+    has_versions = bool(built.folder.sites)
+    heads: set[datetime] = set()
+    boundary: set[datetime] = set()
+    commit_dates: dict[datetime, frozenset[datetime]] = {}
+    explained: set[datetime] = set()
+    dates_elsewhere: set[datetime] = set()
     folders = {Path(source).parent for source in sources}
     if unexplained:
         folders.update((built.project.root, built.project.output))
     for top in filter(None, set(map(files.repository_of, folders))):
+        # What was found before the error is kept.
         with suppress(GitTrouble):  # no finding: without these dates, fewer rules find something
-            search.read(open_repository(str(top), built.project.surroundings.environ), top)
+            repository = open_repository(str(top), built.project.surroundings.environ)
+            head_dates = [*_commit_dates(repository, [repository.head])]
+            heads.update(head_dates)
+            boundary.update(_commit_dates(repository, sorted(repository.boundary)))
+            # The sitemap may have the committer date of a commit, and the page the author date.
+            commit_dates.update(_dates_of_commits(repository, unexplained, [repository.head, "--"]))
+            explained.update(_explain_dates(repository, between))
+            wanted = {date for date in listed_dates if has_versions or date > max(head_dates, default=date)}
+            if wanted:
+                inside = [files.seen_from(top, each) for each in sources if Path(each).is_relative_to(top)]
+                elsewhere = _dates_elsewhere(repository, wanted, inside, has_versions=has_versions)
+                dates_elsewhere.update(elsewhere)
     own_dates = {own for own, *_ in dates.values()}
     return History(
         dates=dates,
-        newest=max((*own_dates, *search.heads), default=History.newest),
-        boundary=frozenset(search.boundary),
+        newest=max((*own_dates, *heads), default=History.newest),
+        boundary=frozenset(boundary),
         cut=frozenset(row.file for row in rows if row.cause and row.cause.rule == CUT.rule),
-        commit_dates=search.commit_dates,
-        dates_elsewhere=frozenset(search.elsewhere),
-        explained=frozenset(search.explained),
+        commit_dates=commit_dates,
+        dates_elsewhere=frozenset(dates_elsewhere),
+        explained=frozenset(explained),
     )
 
 
@@ -113,58 +127,31 @@ def _correct_dates(
     return dates
 
 
-@dataclass(kw_only=True)
-class _CommitSearch:
-    """Searches commits for dates in the sitemap that are not those of the pages' last commits."""
+def _explain_dates(repository: Repository, dates: Collection[datetime]) -> Collection[datetime]:
+    """Return those of ``dates`` that a commit of the current branch has, or may have in a shallow clone.
 
-    #: Dates to search in all commits.
-    unexplained: Collection[datetime]
-    #: Dates between two correct dates of a page. An included file that the audit does not know may have such
-    #: a date, if the sitemap has author dates.
-    between: AbstractSet[datetime]
-    #: All dates in the sitemap.
-    listed: AbstractSet[datetime]
-    #: The sources of all pages.
-    sources: Collection[str]
-    #: Whether the site has several versions. Each may be built from another commit than HEAD.
-    has_versions: bool
-    #: The dates of the commits that are checked out.
-    heads: set[datetime] = field(default_factory=set)
-    # The dates that were found, as in the class History.
-    boundary: set[datetime] = field(default_factory=set)
-    commit_dates: dict[datetime, frozenset[datetime]] = field(default_factory=dict)
-    elsewhere: set[datetime] = field(default_factory=set)
-    explained: set[datetime] = field(default_factory=set)
+    Raises:
+        GitTrouble: git fails.
+    """
+    if repository.boundary:  # The commit may be cut off.
+        return dates
+    return _dates_of_commits(repository, dates, [repository.head, "--"])
 
-    def read(self, repository: Repository, top: Path) -> None:
-        """Search the commits of a repository. ``top`` is its folder.
 
-        Raises:
-            GitTrouble: git fails.
-        """
-        head_dates = [*_commit_dates(repository, [repository.head])]
-        self.heads.update(head_dates)
-        self.boundary.update(_commit_dates(repository, sorted(repository.boundary)))
-        branch = [repository.head, "--"]
-        if self.unexplained:
-            # The sitemap may have the committer date of a commit, and the page the author date.
-            self.commit_dates.update(_dates_of_commits(repository, self.unexplained, branch))
-        if repository.boundary:  # The other commit may be cut off.
-            self.explained |= self.between
-        elif self.between:
-            self.explained.update(_dates_of_commits(repository, self.between, branch))
-        newest = max(head_dates, default=None)
-        wanted = {date for date in self.listed if self.has_versions or (newest and date > newest)}
-        if wanted:
-            self._search_branches(repository, top, wanted)
+def _dates_elsewhere(
+    repository: Repository, dates: Collection[datetime], sources: Iterable[str], *, has_versions: bool
+) -> Collection[datetime]:
+    """Return those of ``dates`` that a commit outside the current branch has.
 
-    def _search_branches(self, repository: Repository, top: Path, wanted: Collection[datetime]) -> None:
-        """Search all branches and tags for dates. They may be newer than HEAD or, for versions, older."""
-        inside = [files.seen_from(top, source) for source in self.sources if Path(source).is_relative_to(top)]
-        head = [repository.head] if self.has_versions else ["--not", repository.head]
-        commits = ["--branches", "--tags", "--remotes", *head, "--"]
-        paths = common_folders(map(os.fsencode, inside))
-        self.elsewhere.update(_dates_of_commits(repository, wanted, [*commits, *paths]))
+    If ``has_versions`` is true, commits of the current branch are searched, too. Only commits count that
+    change a folder of ``sources``, which are paths in the repository.
+
+    Raises:
+        GitTrouble: git fails.
+    """
+    head = [repository.head] if has_versions else ["--not", repository.head]
+    commits = ["--branches", "--tags", "--remotes", *head, "--"]
+    return _dates_of_commits(repository, dates, [*commits, *common_folders(map(os.fsencode, sources))])
 
 
 def _is_between(date: datetime, right: Collection[datetime]) -> bool:
@@ -183,6 +170,8 @@ def _dates_of_commits(
     The mapping contains the committer dates and author dates of these commits, by the date in ``wanted``.
     ``commits`` are arguments of ``git log``, such as ``--branches``.
     """
+    if not wanted:
+        return {}
     days = {date.date() for date in wanted if isinstance(date, Day)}
     found: dict[datetime, set[datetime]] = defaultdict(set)
     options = ("--no-show-signature", "--no-color", "-z", "--format=%H %ct %at")
