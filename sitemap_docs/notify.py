@@ -88,7 +88,7 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     where = where or _key_folder(new, difference)
     if where.endswith("/"):
         where += KEY_FILE
-    planned = _plan_changes(difference, where, warning=folder.warning if folder else "")
+    planned = _make_plan(difference, where, warning=folder.warning if folder else "")
     _require_public(planned)
     _require_in_scope(planned)
     if not everything:
@@ -99,19 +99,19 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     return planned
 
 
-def _plan_changes(difference: Difference, location: str, *, warning: str) -> Plan:
-    """Count the URLs to submit. Removed URLs on other hosts than the key file are not submitted.
+def _make_plan(difference: Difference, key_url: str, *, warning: str) -> Plan:
+    """Return the plan for submitting the changed URLs, except for removed URLs on other hosts.
 
-    ``location`` is the URL of the key file, and ``warning`` a warning for the user, or ``""``.
+    ``key_url`` is the URL of the key file. ``warning`` is a text to show to the user, or ``""``.
     """
-    host_url = _host_url(location)
+    host_url = _host_url(key_url)
     removed = [change.loc for change in difference.changes("removed")]
     elsewhere = tuple(loc for loc in removed if _host_url(loc) != host_url)
     counts = Counter(change.kind for change in difference.changes() if _is_submitted(change))
     counts["removed"] -= len(elsewhere)
     return Plan(
         difference=difference,
-        location=location,
+        location=key_url,
         counts=counts,
         elsewhere=elsewhere,
         undated=difference.counts["changed"] - counts["changed"],
@@ -120,7 +120,7 @@ def _plan_changes(difference: Difference, location: str, *, warning: str) -> Pla
 
 
 def _require_public(planned: Plan) -> None:
-    """Raise SitemapError if URLs contain a password, or are not those of a public site."""
+    """Raise SitemapError if a URL to submit contains a password, or if the site is local or a preview."""
     with_password = [change.loc for change in planned.changes() if "@" in split_url(change.loc).netloc]
     if with_password:
         raise SitemapError(
@@ -139,7 +139,7 @@ def _require_public(planned: Plan) -> None:
 
 
 def _require_in_scope(planned: Plan) -> None:
-    """Raise SitemapError if the key is not valid for a URL, because it is outside the key file's folder."""
+    """Raise SitemapError if a URL to submit is outside the key file's folder, where the key is not valid."""
     beyond = [change.loc for change in planned.changes() if not change.loc.startswith(planned.scope)]
     if beyond:
         raise SitemapError(
@@ -150,7 +150,10 @@ def _require_in_scope(planned: Plan) -> None:
 
 
 def _refuse_most_of_site(planned: Plan) -> None:
-    """Raise SitemapError if most of the site would be submitted: OLD or NEW is probably the wrong file."""
+    """Raise SitemapError if most URLs of the site would be submitted.
+
+    Most often, the user has then passed a wrong sitemap.
+    """
     difference = planned.difference
     listed, total = difference.new, planned.total
     kept = listed - planned.counts["added"] - planned.counts["changed"]

@@ -62,7 +62,7 @@ def read_history(
     listed = listed or {}
     dated = [row for row in rows if row.commit]
     sources = set(chain.from_iterable(row.sources for row in dated))
-    dates = _correct_dates(built, dated, sources)
+    dates = _acceptable_dates(built, dated, sources)
     # An included file that the audit does not know may have such a date, if the sitemap has author dates.
     between = {date for file, date in listed.items() if _is_between(date, dates.get(file, ()))}
     listed_dates = set(listed.values())
@@ -103,12 +103,13 @@ def read_history(
     )
 
 
-def _correct_dates(
+def _acceptable_dates(
     built: BuiltSite, rows: Iterable[Row], sources: Collection[str]
 ) -> dict[str, tuple[datetime, ...]]:
-    """Return all dates that are correct for a page, by file. The first is the one that a build writes.
+    """Return the dates that the sitemap may have for each page, by the HTML file of the page.
 
-    ``rows`` are the pages with a date, and ``sources`` all their sources.
+    They are the author date and the committer date of the page's last commit. A build writes the first one.
+    ``rows`` are the pages with a date, and ``sources`` all their source files.
     """
     now = built.dates
     if now is None:
@@ -128,12 +129,14 @@ def _correct_dates(
 
 
 def _explain_dates(repository: Repository, dates: Collection[datetime]) -> Collection[datetime]:
-    """Return those of ``dates`` that a commit of the current branch has, or may have in a shallow clone.
+    """Return the dates in ``dates`` at which a commit of the current branch was made.
+
+    In a shallow clone, return all dates, because the commit may be missing.
 
     Raises:
         GitTrouble: git fails.
     """
-    if repository.boundary:  # The commit may be cut off.
+    if repository.boundary:
         return dates
     return _dates_of_commits(repository, dates, [repository.head, "--"])
 
@@ -141,10 +144,14 @@ def _explain_dates(repository: Repository, dates: Collection[datetime]) -> Colle
 def _dates_elsewhere(
     repository: Repository, dates: Collection[datetime], sources: Iterable[str], *, has_versions: bool
 ) -> Collection[datetime]:
-    """Return those of ``dates`` that a commit outside the current branch has.
+    """Return the dates in ``dates`` at which a commit of another branch was made.
 
-    If ``has_versions`` is true, commits of the current branch are searched, too. Only commits count that
-    change a folder of ``sources``, which are paths in the repository.
+    Args:
+        repository: The git repository.
+        dates: The dates to search for.
+        sources: The source files of the pages, as paths in the repository. Only commits that change files in
+            the same folders are searched.
+        has_versions: Whether to search the current branch, too.
 
     Raises:
         GitTrouble: git fails.

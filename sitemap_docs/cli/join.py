@@ -149,7 +149,7 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     opened = open_tree(settings, tree, dry_run=values["dry_run"])
     console.info(f"base URL {opened.project.base.url} from {opened.project.address.origin}")
     if form:
-        return _print_moved_pages(opened, request, form, console, strict=values["strict"])
+        return _print_version_redirects(opened, request, form, console, strict=values["strict"])
     with _translated_errors():
         joined = join_sites(opened, request, targets)
     done = joined.published
@@ -177,10 +177,13 @@ def command(targets: Sequence[str], **values: Any) -> int:  # noqa: ANN401  what
     return flags.exit_status(done.findings, strict=values["strict"])
 
 
-def _print_moved_pages(
+def _print_version_redirects(
     opened: OpenedTree, request: JoinRequest, form: RedirectForm, console: Console, *, strict: bool
 ) -> int:
-    """Print redirects for pages of old versions that have moved, and return the exit status."""
+    """Print a redirect for each page of an old version that has moved, and return the exit status.
+
+    ``form`` is the format of the redirects. If ``strict`` is true, warnings change the exit status to 1.
+    """
     with _translated_errors():
         redirects = join_redirects(opened, request, form)
     print_redirects(redirects.redirects)
@@ -191,9 +194,10 @@ def _print_moved_pages(
 
 
 def _summarize(joined: Joined, left_out: int, request: JoinRequest, *, dry_run: bool) -> str:
-    """Return the numbers of a join in words: ``2 sitemaps joined, 1 left out``.
+    """Return a summary of a join, such as ``2 sitemaps joined, 1 left out``.
 
-    ``left_out`` is the number of sitemaps that are left out.
+    ``left_out`` is the number of sitemaps that the common sitemap does not list. If ``dry_run`` is true, no
+    file was changed.
     """
     done = joined.published
     summary = f"{many(done.listed, 'sitemap')} joined, {left_out:,} left out"

@@ -93,7 +93,8 @@ def _notify(
 def _print_plan(planned: notify.Plan, console: Console, hide: Callable[[str], str], *, send: bool) -> None:
     """Print the URLs to submit, and how many changed URLs are not submitted.
 
-    ``hide`` replaces the IndexNow key in a text. If ``send`` is true, print the URLs to standard error.
+    ``hide`` returns a text without the IndexNow key. If ``send`` is true, print the URLs to standard error,
+    so that standard output has only the result.
     """
     if planned.warning:
         print_line(f"warning: {hide(planned.warning)}", err=True)

@@ -112,9 +112,10 @@ def path_finder(folder: FolderSite, generated: GeneratedPages | None = None) -> 
 def _read_front_matter(
     source: str | None, fields: Iterable[str]
 ) -> tuple[Mapping[str, object], list[Finding]]:
-    """Return the options in a page's source file, and warnings about options that cannot be read.
+    """Return the front matter of a page, and warnings about options in it that cannot be read.
 
-    ``source`` is None if the page has no source file. ``fields`` are names of further values to read.
+    ``source`` is the path of the page's source file, or None. To save time, front matter is only parsed if it
+    mentions an option of sitemap-docs or one of ``fields``.
     """
     if not source:
         return {}, []
