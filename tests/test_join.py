@@ -266,6 +266,9 @@ def test_a_joined_page_keeps_only_links_that_lead_somewhere(tmp_path, flags):
     kept = {"de": "de/", "en": "en/", "fr": "https://fr.x.org/", "ja": "ja/"}
     assert alternates(tmp_path, "sitemap-en.xml") == {"en/": kept}
     assert alternates(tmp_path, "sitemap-de.xml") == {"de/": kept}
+    write(tmp_path, {"_redirects": "/it/* https://it.example.org/:splat 200\n"})
+    join(tmp_path, "--base-url", BASE, *flags)
+    assert alternates(tmp_path, "sitemap-en.xml") == {"en/": {**kept, "it": "it/"}}
 
 
 def text_page(*words: str, around: str = "") -> str:

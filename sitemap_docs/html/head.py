@@ -90,6 +90,8 @@ _REFRESH = re.compile(
 
 _DOCUMENT = re.compile(rb"<(?:!doctype|html)(?=[\s>])", re.IGNORECASE)
 _HTML = re.compile(rb"<(?:!doctype\s+)?html(?=[\s>])", re.IGNORECASE)
+#: The start of an HTML page, or of a program in it that writes the start, as in PHP, ASP or JSP.
+_PAGE_OR_PROGRAM = re.compile(rb"<(?:(?:!doctype\s+)?html(?=[\s>])|\?php\b|\?=|%)", re.IGNORECASE)
 _TAGS = (b"{%", b"{#", b"{{")  # of Jinja, Go, Handlebars and others
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _MARGIN = 256
@@ -202,9 +204,9 @@ def head_inside(folder: Path | str, name: str, *, described: bool = False) -> He
 
 
 def is_html_inside(folder: Path | str, name: str) -> bool:
-    """Check whether a file in a folder is an HTML page, whatever its name is, such as ``index.php``."""
+    """Check whether a file in a folder is an HTML page, or a program for one, such as ``index.php``."""
     try:
-        return _HTML.search(files.read_inside(folder, name, _FIRST_READ)) is not None
+        return _PAGE_OR_PROGRAM.search(files.read_inside(folder, name, _FIRST_READ)) is not None
     except OSError:
         return False
 

@@ -18,7 +18,7 @@ from sitemap_docs.model import Alternate, Entry, Page
 from sitemap_docs.urls.base import Base, compare_urls, is_web
 from sitemap_docs.urls.languages import X_DEFAULT, Translation, add_default, hreflang
 from sitemap_docs.urls.link_styles import address
-from sitemap_docs.webroot import Webroot
+from sitemap_docs.webroot import FolderVisitor, Webroot
 
 #: The highest number of languages whose pages get links to each other: n languages need n * n links.
 _MOST_LANGUAGES = 150
@@ -297,9 +297,20 @@ def _links_outside(entry: Entry, known: AbstractSet[str], joined: JoinedLanguage
             if valid_link.hreflang in known or not is_web(href) or joined.contains(href):
                 continue
             is_below = joined.base.path_of(href) is not None
-            if webroot and has_files and is_below and webroot.file_of(href) is None:
+            if webroot and has_files and is_below and not _is_served(webroot, href):
                 continue
             yield valid_link
+
+
+def _is_served(webroot: Webroot, url: str) -> bool:
+    """Check whether a URL leads to a file, or to an address that a rule of the host serves.
+
+    For example, the rule ``/fr/* https://fr.example.org/:splat 200`` serves the pages of another site.
+    """
+    if webroot.file_of(url) is not None:
+        return True
+    visitor = FolderVisitor(webroot=webroot, redirects=webroot.readable_redirects)
+    return visitor.find_outcome(url).kind == "served"
 
 
 def move_alternates(

@@ -268,7 +268,10 @@ class SitemapWriter:
         """
         sitemaps = self._save()
         self._coverage.require_nothing_lost()
-        for name in sorted(self._replaced_names - {*self._names}):
+        replaced = self._replaced_names - {*self._names}
+        if self._options.replace and not self._names:
+            replaced &= self._layout.made  # `replace` removes no sitemap of the user if there is no new one.
+        for name in sorted(replaced):
             self._output.remove(name)
         return Written(
             files=tuple(self._names),

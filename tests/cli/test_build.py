@@ -306,6 +306,28 @@ def test_a_sitemap_of_another_program_with_other_files_is_replaced_on_request(tm
     assert "<loc>https://e.org/</loc>" in (site / "sitemap.xml").read_text()
 
 
+PHP = {"index.php": "<?php include 'header.php'; ?><h1>Home</h1>", "guide/index.php": "<html><h1>Guide</h1>"}
+
+
+@pytest.mark.parametrize("files", [PHP, {"index.html": html_page(NOINDEX)}], ids=["no HTML file", "noindex"])
+def test_replace_removes_no_sitemap_of_another_program_if_no_page_is_listed(tmp_path, files):
+    theirs = urlset("https://e.org/", "https://e.org/guide/")
+    site = conftest.write(tmp_path / "site", {**files, "sitemap.xml": theirs})
+    build = ("build", site, "--base-url", "https://e.org", "--lastmod", "none")
+    kept = command(*build)
+    assert (kept.code, "emove" in kept.err) == (2, True)
+    assert ("pass `--replace`" in kept.err) is False
+    empty = command(*build, "--replace")
+    assert (empty.code, "empty-sitemap" in empty.err, "Removed files" in empty.err) == (1, True, False)
+    assert (site / "sitemap.xml").read_text() == theirs
+
+
+def test_a_program_without_html_around_it_is_a_page_that_only_the_host_can_read(tmp_path):
+    site = conftest.write(tmp_path / "site", {**PHP, "sitemap.xml": urlset("https://e.org/")})
+    checked = command("check", site, "--base-url", "https://e.org")
+    assert "pages-unread" in checked.out
+
+
 def test_a_feed_is_not_the_page_of_its_folder(tmp_path):
     """Hugo writes ``index.xml`` into each folder. It may be left if ``index.html`` is removed."""
     theirs = urlset("https://e.org/posts/")
