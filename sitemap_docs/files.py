@@ -39,6 +39,11 @@ if os.name == "nt":
     _FORBIDDEN |= {"\\", ":"}
 
 
+def is_html(name: str) -> bool:
+    """Check whether the name of a file is that of an HTML page, such as ``guide/a.html`` or ``A.HTM``."""
+    return name.lower().endswith(HTML_SUFFIXES)
+
+
 def read_file(file: Path | str, size: int | None = None) -> bytes:
     """Return the content of a regular file, or its first ``size`` bytes."""
     descriptor, length = _open(file)

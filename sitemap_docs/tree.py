@@ -194,7 +194,7 @@ def _is_hidden(webroot: Webroot, site: TreeSite, read_head: Callable[[Path, str]
     for sitemap in site.sitemaps:
         for entry in read_entries(sitemap):
             file = webroot.file_of(entry.loc)
-            if file is None or not file.lower().endswith(files.HTML_SUFFIXES):
+            if file is None or not files.is_html(file):
                 has_unread_file = has_unread_file or not webroot.headers.noindex(entry.loc)
                 continue
             head = read_head(tree, file)
@@ -330,7 +330,7 @@ def find_pages(tree: Path, path: str) -> list[str]:
     with files.translated_errors(folder, "read as a whole", "Correct the permissions of its folders."):
         for below, _, names in files.walk_folders(root, whole=True):
             for name in sorted(names):
-                is_page = name.lower().endswith(files.HTML_SUFFIXES)
+                is_page = files.is_html(name)
                 if is_page and not Path(root, below, name).is_symlink():
                     pages.append(f"{below}{name}")
     return pages

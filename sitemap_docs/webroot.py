@@ -330,7 +330,7 @@ class FolderVisitor:
 
     def _visit_file(self, url: str, file: str) -> Visit:
         """Return what visitors get if ``url`` leads to ``file``: the file, or a redirect in its HTML."""
-        if self.webroot is None or not file.endswith(files.HTML_SUFFIXES):
+        if self.webroot is None or not files.is_html(file):
             return Visit(url, Outcome("served"), file)
         head = self.read_head(file) if self.read_head else head_inside(self.webroot.folder, file)
         loc = self.webroot.base.loc(address(file, "folders"))

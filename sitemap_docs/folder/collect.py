@@ -309,7 +309,7 @@ def _entries(folder: FolderSite, below: str, generated: GeneratedPages) -> list[
                         continue
                     reason = _why_not_entered(folder, f"{below}{name}/", entry) if is_link else None
                     facts[f"{name}/"] = reason
-                elif name.lower().endswith(files.HTML_SUFFIXES):
+                elif files.is_html(name):
                     readable = files.is_file_inside(entry, folder.root)
                     facts[name] = None if readable else Fact.UNREADABLE
     except OSError:

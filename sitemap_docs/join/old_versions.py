@@ -363,7 +363,7 @@ def _find_home(webroot: Webroot, canonical: CanonicalVersion) -> str:
             "first, or set the option `canonical_version` to another version."
         )
     for visit in visits:
-        if visit.file and visit.file.endswith(files.HTML_SUFFIXES):
+        if visit.file and files.is_html(visit.file):
             home = visit.file
         if visit.target:
             _check_redirect(webroot, canonical, visit)

@@ -187,12 +187,23 @@ def _find_linked(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
     urls = set()
     for link in {read_inserted_link(webroot.folder, file) for file in old_files}:
         path = webroot.path_of(link) if link else None
-        if path is None or not canonical.covers(path):
+        folder = None if path is None else _linked_folder(canonical, path)
+        if path is None or folder is None:
             continue
         name = f"{path}index.html" if path.endswith("/") else path
-        urls.add(_find_replacement(new_pages, name.removeprefix(canonical.folder)).url)
+        urls.add(_find_replacement(new_pages, name.removeprefix(folder)).url)
     urls.discard("")
     return Replacement("moved", urls.pop()) if len(urls) == 1 else GONE
+
+
+def _linked_folder(canonical: CanonicalVersion, path: str) -> str | None:
+    """Return the folder of the version that contains a page, such as ``2.0/`` for ``2.0/a.html``, or None.
+
+    The link of an earlier join may lead to a version that is not the canonical version anymore.
+    """
+    if canonical.covers(path):
+        return canonical.folder
+    return max((folder for folder in canonical.others if path.startswith(folder)), key=len, default=None)
 
 
 def _find_renamed(
@@ -349,7 +360,7 @@ def _address_in_search(new_pages: NewPages, file: str) -> str:
 
     ``file`` is the HTML file of the page, one of the ``new_pages`` of the canonical version.
     """
-    if not file.endswith(files.HTML_SUFFIXES):
+    if not files.is_html(file):
         return ""
     webroot, _, addresses = new_pages
     head = read_unmarked(webroot.folder, file)
@@ -382,7 +393,7 @@ def _linked_address(new_pages: NewPages, link: str) -> str:
     if not files.is_inside(os.path.realpath(webroot.folder / file), root):
         return ""
     loc = addresses.find_listed(file) or webroot.base.loc(path)
-    if not file.endswith(files.HTML_SUFFIXES):
+    if not files.is_html(file):
         return loc
     head = read_unmarked(webroot.folder, file)
     links = canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder)

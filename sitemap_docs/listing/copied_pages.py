@@ -52,7 +52,7 @@ def other_pages(
         folders[:] = [name for name in folders if name not in ASSETS]
         for file_name in sorted(names):
             name = below + file_name
-            if name in known_names or not name.lower().endswith(files.HTML_SUFFIXES):
+            if name in known_names or not files.is_html(name):
                 continue
             path = early_path(name, links)
             source = source_of(name) if source_of else None

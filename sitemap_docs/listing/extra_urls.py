@@ -85,7 +85,7 @@ class ExtraUrls:
         """
         self._unmatched.compare(())  # Report globs even if there is no file to compare with.
         for name in sorted(files.names_below(output)):
-            if "/." in f"/{name}" or name.lower().endswith(files.HTML_SUFFIXES):
+            if "/." in f"/{name}" or files.is_html(name):
                 continue
             if name in written:
                 continue

@@ -862,3 +862,25 @@ def test_join_in_python(tmp_path: Path) -> None:
         api.join("https://x.org/sitemap.xml")
     with pytest.raises(api.SitemapError, match="`x_default` must be a language code"):
         api.join(tmp_path, base_url=BASE, x_default="?")
+
+
+def test_a_page_that_moved_keeps_its_link_if_another_version_becomes_canonical(tmp_path: Path) -> None:
+    pages = {f"{version}/index.html": html_page(f"<!-- {version} -->") for version in ("1.0", "2.0", "3.0")}
+    tree = write(tmp_path / "tree", {**pages, "1.0/a.html": html_page(), "2.0/b.html": html_page()})
+    write(tree, {"2.0/a.html": html_page(REFRESH.format("b.html"))})
+    join(tree, version="2.0")
+    assert head_of(tree / "1.0/a.html") == "2.0/b.html"
+    write(tree, {"3.0/b.html": html_page("<!-- 3 -->")})
+    join(tree, version="3.0")
+    assert head_of(tree / "1.0/a.html") == head_of(tree / "2.0/b.html") == "3.0/b.html"
+
+
+def test_a_page_may_have_its_ending_in_capitals(tmp_path: Path) -> None:
+    pages = {
+        f"{version}/{name}": html_page(f"<!-- {version} -->")
+        for version in ("1.0", "2.0")
+        for name in ("index.html", "A.HTML")
+    }
+    tree = write(tmp_path / "tree", pages)
+    join(tree, version="2.0")
+    assert head_of(tree / "1.0/A.HTML") == "2.0/A.HTML"
