@@ -89,6 +89,8 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     if where.endswith("/"):
         where += KEY_FILE
     planned = _make_plan(difference, where, warning=folder.warning if folder else "")
+    _refuse_passwords(planned)
+    _require_key_folder(planned)
     _require_public(planned)
     _require_in_scope(planned)
     if not everything:
@@ -119,14 +121,29 @@ def _make_plan(difference: Difference, key_url: str, *, warning: str) -> Plan:
     )
 
 
-def _require_public(planned: Plan) -> None:
-    """Raise SitemapError if a URL to submit contains a password, or if the site is local or a preview."""
+def _refuse_passwords(planned: Plan) -> None:
+    """Raise SitemapError if a URL to submit contains a user name or a password."""
     with_password = [change.loc for change in planned.changes() if "@" in split_url(change.loc).netloc]
     if with_password:
         raise SitemapError(
             f"URLs with a user name or a password are not submitted, for example {with_password[0]}. Remove "
             "it from the base URL of the site, and build the sitemap again."
         )
+
+
+def _require_key_folder(planned: Plan) -> None:
+    """Raise SitemapError if the URL of the key file has no folder, as in ``https://example.org``."""
+    try:
+        Base.of(planned.scope)
+    except SitemapError:
+        raise SitemapError(
+            "The address of the key file is not valid. Pass its URL as --key-location, for example "
+            "https://example.org/{key}.txt"
+        ) from None
+
+
+def _require_public(planned: Plan) -> None:
+    """Raise SitemapError if the site is local or a preview."""
     host = urlsplit(planned.location).hostname or ""
     reason = why_not_public(host)
     if reason:

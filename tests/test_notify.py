@@ -402,6 +402,15 @@ def test_key_locations(run, engine: Engine, tmp_path: Path, location: str, told_
     assert engine.said()["keyLocation"] == told_location
 
 
+@pytest.mark.parametrize("location", [BASE.rstrip("/"), f"{BASE[:-1]}?x=1", "https://[::1/", "foo", "e.org/"])
+@pytest.mark.parametrize("send", [False, True])
+def test_an_invalid_key_location_is_refused(run, engine: Engine, places, location: str, send: bool) -> None:
+    """Without the final slash, the folder of ``https://example.org`` would be that of every site."""
+    done = run(*places, "--key-location", location, send=send)
+    assert (done.code, "The address of the key file is not valid" in done.err) == (2, True)
+    assert engine.loopback.requests == []
+
+
 @pytest.mark.parametrize("location", [f"{BASE}guide/{{key}}.txt", "https://other.example.org/", f"{BASE}b/"])
 def test_urls_that_the_key_is_not_valid_for(run, engine: Engine, places, location: str) -> None:
     done = run(*places, "--key-location", location)
