@@ -234,11 +234,9 @@ class EditedFolder(Edited):
         write(once / "site", {**self.pages, **self.files})
         for folder in ("site", "src"):
             (once / folder).mkdir(parents=True, exist_ok=True)
+        theirs = once / "site" / self.name_of_theirs()
         if self.theirs:
-            name, data = self.theirs
-            if self.taken and "--filename" in self.options:  # as if it had the name that ours has now
-                name = name.replace("sitemap.xml", self.options["--filename"])
-            write(once / "site", {name: data})
+            theirs.write_bytes(self.theirs[1])
         if self.mine is not None:
             write(once / "site", {"sitemap.txt": self.mine})
         fresh = self.built(once / "site", "fresh")
@@ -247,15 +245,26 @@ class EditedFolder(Edited):
         if again.code == 2:  # nothing was changed
             return
         assert self.said(again) == self.said(fresh)
+        is_left = self.theirs is not None and theirs.is_file() and theirs.read_bytes() == self.theirs[1]
+        if self.taken and is_left:  # No page is listed now, but an earlier build had pages, and replaced it.
+            theirs.unlink()
+            self.theirs, self.taken, is_left = None, False, False
         expected = self.ours(once / "site")
         assert self.ours(self.folder) == expected
         if self.mine is not None and expected["sitemap.txt"] != self.mine.encode():
             self.mine = None
         wanted = self.options.get("--filename", "sitemap.xml")
-        if self.theirs and (self.taken or self.theirs[0].removesuffix(".gz") == wanted):
+        if self.theirs and not is_left and (self.taken or self.theirs[0].removesuffix(".gz") == wanted):
             self.taken = wanted in expected or f"{wanted}.gz" in expected
             if not self.taken:
                 self.theirs = None
+
+    def name_of_theirs(self) -> str:
+        """Its name, or the one that ours would have now if ours is in its place."""
+        name = self.theirs[0] if self.theirs else "sitemap.xml"
+        if self.taken and "--filename" in self.options:
+            return name.replace("sitemap.xml", self.options["--filename"])
+        return name
 
     def built(self, site: Path, cache: str) -> Answer:
         flags = [part for flag in self.options.items() for part in flag if part]
