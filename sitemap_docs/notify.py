@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -157,7 +158,11 @@ def _require_public(planned: Plan) -> None:
 
 def _require_in_scope(planned: Plan) -> None:
     """Raise SitemapError if a URL to submit is outside the key file's folder, where the key is not valid."""
-    beyond = [change.loc for change in planned.changes() if not change.loc.startswith(planned.scope)]
+    host_url, folder = _host_url(planned.scope), Base.of(planned.scope)
+    beyond = []
+    for change in planned.changes():
+        if _host_url(change.loc) != host_url or folder.path_of(change.loc) is None:
+            beyond.append(change.loc)
     if beyond:
         raise SitemapError(
             f"{many(len(beyond), 'URL')} cannot be submitted with the key at {planned.location}, for example "
@@ -259,9 +264,20 @@ def _is_submitted(change: Change) -> bool:
 
 
 def _host_url(url: str) -> str:
-    """Return the scheme and the host of a URL, such as ``https://example.org/``."""
+    """Return the scheme and the host of a URL, such as ``https://example.org/``.
+
+    All spellings of a host give the same text, such as ``bücher.example`` and ``xn--bcher-kva.example``.
+    """
     parts = split_url(url)
-    return f"{parts.scheme}://{parts.netloc}/".lower()
+    return _normal_host_url(f"{parts.scheme}://{parts.netloc}/")
+
+
+@lru_cache
+def _normal_host_url(url: str) -> str:
+    try:
+        return Base.of(url).url
+    except SitemapError:  # An invalid URL is on no host of the site.
+        return url
 
 
 def _key_folder(new: str, difference: Difference) -> str:

@@ -505,8 +505,11 @@ def choose_versions(
     return VersionChoice(policy, chosen, left_out, canonical, hidden)
 
 
-def hidden_findings(choice: VersionChoice) -> list[Finding]:
-    """Warn if the user has chosen versions by name or number that search engines do not show."""
+def hidden_findings(choice: VersionChoice, *, is_restored: bool) -> list[Finding]:
+    """Warn if the user has chosen versions by name or number that search engines do not show.
+
+    ``is_restored``: this join restores all pages, so that ``noindex`` is no edit of an earlier join.
+    """
     policy = choice.policy
     if not (policy.names or policy.newest or policy.canonical):
         return []
@@ -515,11 +518,13 @@ def hidden_findings(choice: VersionChoice) -> list[Finding]:
         site = choice.sites[path]
         if site.version and site.state == "left out":
             paths.append(path)
-    return [chosen_version_hidden(len(paths), paths[0]).at(paths[0])] if paths else []
+    if not paths:
+        return []
+    return [chosen_version_hidden(len(paths), paths[0], is_restored=is_restored).at(paths[0])]
 
 
 @reported()
-def chosen_version_hidden(number: int, first: str) -> str:
+def chosen_version_hidden(number: int, first: str, *, is_restored: bool) -> str:
     """A chosen version is left out of the join, because search engines show none of its pages.
 
     The pages have noindex or a canonical link to another version, usually because a join edited them.
@@ -531,11 +536,13 @@ def chosen_version_hidden(number: int, first: str) -> str:
     chosen = f"{many(number, 'chosen version')}, such as {first}, are"
     if number == 1:
         chosen = f"The chosen version {first} is"
-    return (
-        f"{chosen} left out, because each page has a noindex or a canonical link to another page. If an "
-        "earlier join edited the pages, you can restore the pages of all versions: set the option "
+    advice = (
+        "If an earlier join edited the pages, you can restore the pages of all versions: set the option "
         "`old_versions` to keep."
     )
+    if is_restored:
+        advice = "Build these pages again without them."
+    return f"{chosen} left out, because each page has a noindex or a canonical link to another page. {advice}"
 
 
 @reported("info")

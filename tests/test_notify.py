@@ -320,6 +320,25 @@ def test_a_site_that_has_moved_to_another_host(run, engine: Engine, tmp_path: Pa
     assert json.loads(run(old, new, "--all", "--json", send=False).out)["not_submitted"] == 2
 
 
+@pytest.mark.parametrize(
+    ("former", "now"),
+    [("https://DOCS.Example.org/", BASE), ("https://bücher.example.org/", "https://xn--bcher-kva.example.org/")],
+)
+def test_a_host_with_another_spelling_is_the_same_host(run, tmp_path: Path, former: str, now: str) -> None:
+    old = write_urls(tmp_path / "o.xml", f"a/ {MAY}", f"b/ {MAY}", base=former)
+    new = write_urls(tmp_path / "n.xml", f"a/ {MAY}", f"c/ {MAY}", base=now)
+    planned = json.loads(run(old, new, "--all", "--json", "--key-location", now, send=False).out)
+    assert (planned["counts"]["removed"], planned["not_submitted"]) == (2, 0)
+
+
+def test_a_url_with_an_invalid_port_is_on_no_host_of_the_key(run, engine: Engine, tmp_path: Path) -> None:
+    invalid = "https://docs.example.org:99999/"
+    new = write_urls(tmp_path / "n.xml", f"a/ {MAY}", base=invalid)
+    done = run(new, "--all", "--key-location", BASE)
+    assert (done.code, f"for example {invalid}a/" in done.err) == (2, True)
+    assert engine.loopback.requests == []
+
+
 def test_urls_on_several_hosts_have_no_common_key(run, engine: Engine, tmp_path: Path) -> None:
     texts = urlset(f"{BASE}a/", "https://other.example.org/a/")
     write(tmp_path, {"n.xml": texts})

@@ -97,6 +97,26 @@ def test_a_canonical_link_to_a_page_that_is_gone(tree):
     assert {name: data for name, data in content(tree).items() if name in before} == before
 
 
+@pytest.mark.parametrize(
+    ("target", "hidden", "expected"),
+    [
+        ("2.0/moved", "", (False, ["2.0/moved"])),
+        ("2.0/moved", NOINDEX, (True, [])),
+        ("2.0/missing", "", (True, [])),
+        ("1.0/a.html", "", (True, [])),
+    ],
+)
+def test_a_canonical_link_of_the_author_stays_if_it_leads_to_a_page_to_show(tree, target, hidden, expected):
+    write(tree, {"1.0/gone/index.html": page(link(target)), "2.0/moved.html": page(hidden)})
+    before = content(tree)
+    joined = treated(tree, "canonical")
+    assert says(tree / "1.0/gone/index.html") == expected
+    assert ("1.0/gone/index.html" in joined["changed"]) == expected[0]
+    assert treated(tree, "canonical")["changed"] == []
+    treated(tree, "keep")
+    assert content(tree) == before
+
+
 def test_a_dry_run_lists_and_changes_nothing(tree):
     before = content(tree)
     arguments = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex", "--dry-run"]
@@ -519,6 +539,10 @@ def test_a_version_whose_pages_have_a_noindex_of_their_own_is_left_out(versions)
     write(versions, dict.fromkeys(["2.0/moved.html", "2.0/changelog/1.0/index.html"], page(NOINDEX)))
     for flags in ([], ["--old-versions", "keep"]):
         assert joined(versions, *flags) == ["1.0", "3.0"]
+    said = join(versions, "--versions", "1.0,2.0", "--old-versions", "keep")["findings"]
+    (message,) = [each["message"] for each in said if each["rule"] == "chosen-version-hidden"]
+    assert "Build these pages again" in message
+    assert "to keep" not in message
 
 
 def test_a_version_with_a_file_that_cannot_be_read_is_listed(versions):

@@ -157,7 +157,7 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         findings += reasons
     if opened.guessed_by:
         findings += base_url_findings(choice.candidates.values(), project.base, opened.guessed_by)
-    findings += hidden_findings(choice)
+    findings += hidden_findings(choice, is_restored=request.treatment == "keep")
     findings += left_out_findings(choice.sites, choice.left_out, project.options.leave_out)
     shown = reported_findings(project, (*published.findings, *edited.findings, *findings))
     return Joined(
@@ -225,7 +225,9 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
         old_addresses = OldAddresses(new_pages[version.canonical], site, version.path, records)
         for path in paths:
             replacement = replacements[version.canonical][path]
-            needs_redirect = replacement.moved_page or replacement.kind == "gone"
+            # A canonical link is for search engines: it sends no reader to the new page.
+            is_unreached = replacement.kind == "gone" or replacement.is_authors_link
+            needs_redirect = replacement.moved_page or is_unreached
             if not (needs_redirect and _is_content(webroot, version, path)):
                 continue
             old_loc = old_addresses.find(path)

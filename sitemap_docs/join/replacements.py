@@ -4,7 +4,7 @@ The canonical version is the version that search engines should show, such as ``
 the same path replaces the old page: ``2.0/a.html`` replaces ``1.0/a.html``. If the page has moved, a redirect
 in ``2.0/`` shows the new address. Without a redirect, the record of the version and git may show the new
 address, see ``history/moved_pages.py``. Without the record, a canonical link of an earlier join may show the
-new address.
+new address. A page that is still without a new page may have a canonical link of its author to one.
 """
 
 import os
@@ -58,6 +58,8 @@ class Replacement(NamedTuple):
     url: str = ""
     #: The old and the new source file, if git shows that the page has moved.
     moved_page: MovedPage | None = None
+    #: Whether only a canonical link in the old page, from its author, leads to the new page.
+    is_authors_link: bool = False
 
 
 GONE = Replacement("gone")
@@ -175,7 +177,26 @@ def find_replacements(
         replacements |= {path: _find_linked(new_pages, old_files[path]) for path in gone}
     elif gone:
         replacements |= _find_renamed(new_pages, gone, records, environ)
+    for path in gone:
+        if replacements[path].kind == "gone":
+            replacements[path] = _find_authors_link(new_pages, old_files[path])
     return replacements
+
+
+def _find_authors_link(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
+    """Return the page to which the author of an old page has set its canonical link.
+
+    Without such a page that search engines may show, return :data:`GONE`. ``old_files`` are the files of the
+    old page in each version, such as ``1.0/a.html``.
+    """
+    webroot = new_pages.webroot
+    urls = set()
+    for file in old_files:
+        links = read_unmarked(webroot.folder, file).canonical_urls(served_loc(webroot, file))
+        if len(set(links)) == 1:
+            urls.add(_linked_address(new_pages, links[0]))
+    urls.discard("")
+    return Replacement("moved", urls.pop(), is_authors_link=True) if len(urls) == 1 else GONE
 
 
 def _find_linked(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
