@@ -139,3 +139,19 @@ def test_a_page_of_a_folder_without_a_sitemap_is_not_listed(project):
     said = explain("guide/").out
     assert "decision:  left out: no sitemap (a build of this folder would list the page)\n" in said
     assert explain("guide/", "--json").data["listed"] is False
+
+
+EMPTY = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'
+
+
+@pytest.mark.parametrize("text", ["", EMPTY])
+def test_no_page_is_listed_by_an_empty_or_a_damaged_sitemap(project, text):
+    write(project, {"site/sitemap.xml": text})
+    assert "decision:  left out: not in the sitemap" in explain("guide/").out
+
+
+def test_sitemaps_elsewhere_may_list_the_page(project):
+    elsewhere = "<sitemap><loc>https://cdn.example.org/sitemap-1.xml</loc></sitemap>"
+    index = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{elsewhere}</sitemapindex>'
+    write(project, {"site/sitemap.xml": index})
+    assert "decision:  listed" in explain("guide/").out

@@ -292,7 +292,9 @@ class Site(ListedSite):
             return PageStatus(row.reason, row.detail)
         if not self.sitemaps:
             return PageStatus(Unlisted.NO_SITEMAP, "a build of this folder would list the page")
-        if self.urls and not (page.url or row.known):
+        # If no sitemap is here, but an index of sitemaps elsewhere, they may list the page.
+        is_elsewhere = bool(self.children) and not self.urls
+        if not (page.url or row.known or is_elsewhere):
             return PageStatus(Unlisted.MISSING)
         return PageStatus()
 
