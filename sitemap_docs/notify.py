@@ -159,10 +159,11 @@ def _require_public(planned: Plan) -> None:
 def _require_in_scope(planned: Plan) -> None:
     """Raise SitemapError if a URL to submit is outside the key file's folder, where the key is not valid."""
     host_url, folder = _host_url(planned.scope), Base.of(planned.scope)
-    beyond = []
-    for change in planned.changes():
-        if _host_url(change.loc) != host_url or folder.path_of(change.loc) is None:
-            beyond.append(change.loc)
+
+    def is_beyond(loc: str) -> bool:
+        return _host_url(loc) != host_url or folder.path_of(loc) is None
+
+    beyond = [change.loc for change in planned.changes() if is_beyond(change.loc)]
     if beyond:
         raise SitemapError(
             f"{many(len(beyond), 'URL')} cannot be submitted with the key at {planned.location}, for example "

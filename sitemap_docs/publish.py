@@ -215,11 +215,11 @@ def _require_read_pages(project: Project, decided: Decided, place: Place) -> Non
     if unread is None:
         return
     if new_locs.isdisjoint(_listed_locs(place)):
-        advice = f"To replace {place.name} all the same, pass `--replace`."
+        advice = f"To replace {place.name} all the same, set the option `replace`."
         if not new_locs and not is_ours(place.folder / place.name):  # `replace` needs a new sitemap.
             advice = f"If these files are no pages, remove {place.name}."
         raise SitemapError(
-            f"{place.name} lists files such as {one_line(unread)}, but `sitemap-docs build` reads only files "
+            f"{place.name} lists files such as {one_line(unread)}, but a build of a folder reads only files "
             f"whose names end with {' or '.join(HTML_SUFFIXES)}. Nothing was changed, because the sitemap "
             f"would lose these files. {advice}"
         )

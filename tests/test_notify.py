@@ -322,7 +322,10 @@ def test_a_site_that_has_moved_to_another_host(run, engine: Engine, tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("former", "now"),
-    [("https://DOCS.Example.org/", BASE), ("https://bücher.example.org/", "https://xn--bcher-kva.example.org/")],
+    [
+        ("https://DOCS.Example.org/", BASE),
+        ("https://bücher.example.org/", "https://xn--bcher-kva.example.org/"),
+    ],
 )
 def test_a_host_with_another_spelling_is_the_same_host(run, tmp_path: Path, former: str, now: str) -> None:
     old = write_urls(tmp_path / "o.xml", f"a/ {MAY}", f"b/ {MAY}", base=former)

@@ -286,7 +286,7 @@ def test_an_empty_sitemap_replaces_one_of_extra_files_only_on_request(tmp_path):
     passed(*build, "--extra-urls", "a.pdf")
     before = (site / "sitemap.xml").read_text()
     kept = command(*build)
-    assert (kept.code, "pass `--replace`" in kept.err) == (2, True)
+    assert (kept.code, "set the option `replace`" in kept.err) == (2, True)
     assert (site / "sitemap.xml").read_text() == before
     replaced = command(*build, "--replace")
     assert (replaced.code, "empty-sitemap" in replaced.err) == (1, True)
@@ -316,7 +316,7 @@ def test_replace_removes_no_sitemap_of_another_program_if_no_page_is_listed(tmp_
     build = ("build", site, "--base-url", "https://e.org", "--lastmod", "none")
     kept = command(*build)
     assert (kept.code, "emove" in kept.err) == (2, True)
-    assert ("pass `--replace`" in kept.err) is False
+    assert ("set the option `replace`" in kept.err) is False
     empty = command(*build, "--replace")
     assert (empty.code, "empty-sitemap" in empty.err, "Removed files" in empty.err) == (1, True, False)
     assert (site / "sitemap.xml").read_text() == theirs
