@@ -176,20 +176,13 @@ def decide(
         page_rows = sorted(map(maker.with_final_alternates, made_rows), key=attrgetter("loc"))
     rows = [*extra.merge_with(page_rows, dates, headers)]
 
-    listed = 0
-    left_out: Counter[Reason] = Counter()
-    for row in rows:
-        if row.entry:
-            listed += 1
-        elif row.reason and row.reason is not Reason.LEFT:  # A page of an earlier build is not counted.
-            left_out[row.reason] += 1
     environ = project.surroundings.environ
     listed_pages = [decision.page for decision in decisions if decision.reason is None]
     misspelled = find_misspelled(maker.unmatched.unmatched(), listed_pages, base)
-    listed_rows = (row for row in rows if row.entry)
+    listed_rows = [row for row in rows if row.entry]
     findings = (
         *dates.findings,
-        *maker.tally.findings(dates.findings, listed, project.root, collected.looked_in, environ),
+        *maker.tally.findings(dates.findings, len(listed_rows), project.root, collected.looked_in, environ),
         *find_one_commit(rows, project.root, options.lastmod_ignore_revs, environ),
         *maker.findings(),
         *_misspelled_findings(misspelled, collected.lenient_options),
@@ -204,13 +197,19 @@ def decide(
         rows=rows,
         findings=findings,
         style=AddressStyle(style.links if voted.links == "auto" else voted.links, voted.by or style.by),
-        left_out=left_out,
+        left_out=_count_left_out(rows),
         is_confirmed=any(decision.link and not decision.reason for decision in decisions),
         dates=dates,
         largest_group=maker.tally.largest_group,
         misspelled=tuple(misspelled),
         heads=heads,
     )
+
+
+def _count_left_out(rows: Iterable[Row]) -> Counter[Reason]:
+    """Return how many pages are left out for each reason. Pages of earlier builds are not counted."""
+    reasons = (row.reason for row in rows if row.entry is None)
+    return Counter(reason for reason in reasons if reason and reason is not Reason.LEFT)
 
 
 def _misspelled_findings(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -80,10 +80,10 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     """
     if not old and not everything:
         raise SitemapError("Pass OLD and NEW to submit changed URLs, or NEW and --all to submit every URL.")
-    before: Iterable[tuple[str, str]] = urllist.read_urls(old) if old else ()
-    difference = Difference(before, urllist.read_urls(new))
+    before = _read_urls(old) if old else ()
+    difference = Difference(before, _read_urls(new))
     folder = open_listed(new, read_surroundings())
-    where = location
+    where = _normalise_host(location)
     if not where and folder:
         where = folder.webroot.base.url
     where = where or _key_folder(new, difference)
@@ -100,6 +100,32 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
     if key and Path(new).is_dir() and not location:
         _check_key_file(Path(new), key)
     return planned
+
+
+def _read_urls(place: str) -> Iterator[tuple[str, str]]:
+    """Yield the URLs of a sitemap, a folder or a site, with their dates. Hosts have one spelling."""
+    for loc, lastmod in urllist.read_urls(place):
+        yield _normalise_host(loc), lastmod
+
+
+def _normalise_host(url: str) -> str:
+    """Write the host of a URL in lower case, and as ``xn--bcher-kva.example`` for ``bücher.example``.
+
+    An invalid URL stays the same.
+    """
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    origin = _normal_origin(f"{scheme}://{host}")
+    return f"{origin}{slash}{path}" if origin else url
+
+
+@lru_cache
+def _normal_origin(origin: str) -> str:
+    """Return an origin such as ``https://example.org`` with its host in lower case, or ``""`` if invalid."""
+    try:
+        return Base.of(origin).origin
+    except SitemapError:
+        return ""
 
 
 def _make_plan(difference: Difference, key_url: str, *, warning: str) -> Plan:
@@ -158,12 +184,7 @@ def _require_public(planned: Plan) -> None:
 
 def _require_in_scope(planned: Plan) -> None:
     """Raise SitemapError if a URL to submit is outside the key file's folder, where the key is not valid."""
-    host_url, folder = _host_url(planned.scope), Base.of(planned.scope)
-
-    def is_beyond(loc: str) -> bool:
-        return _host_url(loc) != host_url or folder.path_of(loc) is None
-
-    beyond = [change.loc for change in planned.changes() if is_beyond(change.loc)]
+    beyond = [change.loc for change in planned.changes() if not change.loc.startswith(planned.scope)]
     if beyond:
         raise SitemapError(
             f"{many(len(beyond), 'URL')} cannot be submitted with the key at {planned.location}, for example "
@@ -265,20 +286,9 @@ def _is_submitted(change: Change) -> bool:
 
 
 def _host_url(url: str) -> str:
-    """Return the scheme and the host of a URL, such as ``https://example.org/``.
-
-    All spellings of a host give the same text, such as ``bücher.example`` and ``xn--bcher-kva.example``.
-    """
+    """Return the scheme and the host of a URL, such as ``https://example.org/``."""
     parts = split_url(url)
-    return _normal_host_url(f"{parts.scheme}://{parts.netloc}/")
-
-
-@lru_cache
-def _normal_host_url(url: str) -> str:
-    try:
-        return Base.of(url).url
-    except SitemapError:  # An invalid URL is on no host of the site.
-        return url
+    return f"{parts.scheme}://{parts.netloc}/"
 
 
 def _key_folder(new: str, difference: Difference) -> str:
@@ -294,15 +304,14 @@ def _key_folder(new: str, difference: Difference) -> str:
     folder = urllist.common_folder(new_locs or difference.locs())
     if folder:  # A removed page may be in a higher folder.
         host_url = _host_url(folder)
-        higher = urllist.common_folder(loc for loc in difference.locs() if _host_url(loc) == host_url)
-        folder = higher or folder  # It is empty if the host is spelled in two ways.
+        folder = urllist.common_folder(loc for loc in difference.locs() if _host_url(loc) == host_url)
     else:
         raise SitemapError(
             f"{new} lists no URLs, or URLs of several hosts, so the address of the key file is unknown. Pass "
             "it as --key-location."
         )
     # Two changed pages below /guide/ do not mean that the key lies there: the sitemap's own folder is higher.
-    served = urllist.sitemap_of(new).rpartition("/")[0] + "/"
+    served = _normalise_host(urllist.sitemap_of(new)).rpartition("/")[0] + "/"
     if folder.startswith(served):
         return served
     return folder

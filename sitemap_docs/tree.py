@@ -181,10 +181,15 @@ def find_hidden(webroot: Webroot, sites: Iterable[TreeSite], *, ignores_edits: b
 
     A version is hidden if each page in its sitemap has ``noindex`` or a canonical link to another page. The
     command ``sitemap-docs join --old-versions`` adds both. If ``ignores_edits`` is true, ignore what earlier
-    joins have added.
+    joins have added to versions, because this join edits or restores them. It does not restore other folders,
+    such as one that was a version only by its name in ``switcher.json``, before that file was removed.
     """
-    read_head = read_unmarked if ignores_edits else head_inside
-    return {site.path for site in sites if _is_hidden(webroot, site, read_head)}
+    hidden = set()
+    for site in sites:
+        read_head = read_unmarked if ignores_edits and site.version else head_inside
+        if _is_hidden(webroot, site, read_head):
+            hidden.add(site.path)
+    return hidden
 
 
 def _is_hidden(webroot: Webroot, site: TreeSite, read_head: Callable[[Path, str], Head]) -> bool:

@@ -505,10 +505,10 @@ def choose_versions(
     return VersionChoice(policy, chosen, left_out, canonical, hidden)
 
 
-def hidden_findings(choice: VersionChoice, *, is_restored: bool) -> list[Finding]:
+def hidden_findings(choice: VersionChoice, *, ignores_edits: bool) -> list[Finding]:
     """Warn if the user has chosen versions by name or number that search engines do not show.
 
-    ``is_restored``: this join restores all pages, so that ``noindex`` is no edit of an earlier join.
+    If ``ignores_edits`` is true, edits of earlier joins are not the reason, because this join undoes them.
     """
     policy = choice.policy
     if not (policy.names or policy.newest or policy.canonical):
@@ -520,11 +520,11 @@ def hidden_findings(choice: VersionChoice, *, is_restored: bool) -> list[Finding
             paths.append(path)
     if not paths:
         return []
-    return [chosen_version_hidden(len(paths), paths[0], is_restored=is_restored).at(paths[0])]
+    return [chosen_version_hidden(len(paths), paths[0], is_edited=not ignores_edits).at(paths[0])]
 
 
 @reported()
-def chosen_version_hidden(number: int, first: str, *, is_restored: bool) -> str:
+def chosen_version_hidden(number: int, first: str, *, is_edited: bool) -> str:
     """A chosen version is left out of the join, because search engines show none of its pages.
 
     The pages have noindex or a canonical link to another version, usually because a join edited them.
@@ -536,12 +536,12 @@ def chosen_version_hidden(number: int, first: str, *, is_restored: bool) -> str:
     chosen = f"{many(number, 'chosen version')}, such as {first}, are"
     if number == 1:
         chosen = f"The chosen version {first} is"
-    advice = (
-        "If an earlier join edited the pages, you can restore the pages of all versions: set the option "
-        "`old_versions` to keep."
-    )
-    if is_restored:
-        advice = "Build these pages again without them."
+    advice = "Remove these from the pages or from the rules of the host, or choose another version."
+    if is_edited:
+        advice = (
+            "If an earlier join edited the pages, you can restore the pages of all versions: set the option "
+            "`old_versions` to keep."
+        )
     return f"{chosen} left out, because each page has a noindex or a canonical link to another page. {advice}"
 
 

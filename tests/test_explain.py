@@ -150,8 +150,9 @@ def test_no_page_is_listed_by_an_empty_or_a_damaged_sitemap(project, text):
     assert "decision:  left out: not in the sitemap" in explain("guide/").out
 
 
-def test_sitemaps_elsewhere_may_list_the_page(project):
-    elsewhere = "<sitemap><loc>https://cdn.example.org/sitemap-1.xml</loc></sitemap>"
-    index = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{elsewhere}</sitemapindex>'
-    write(project, {"site/sitemap.xml": index})
-    assert "decision:  listed" in explain("guide/").out
+@pytest.mark.parametrize(("host", "decision"), [("cdn", "listed"), ("docs", "left out: not in the sitemap")])
+def test_a_sitemap_that_is_not_here_may_list_the_page(project, host, decision):
+    child = f"<sitemap><loc>https://{host}.example.org/sitemap-1.xml</loc></sitemap>"
+    index = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{child}</sitemapindex>'
+    write(project, {"site/sitemap.xml": index, "site/sitemap-1.xml": EMPTY})
+    assert f"decision:  {decision}" in explain("guide/").out

@@ -321,20 +321,33 @@ def test_a_site_that_has_moved_to_another_host(run, engine: Engine, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("former", "now"),
+    ("spelling", "host"),
     [
-        ("https://DOCS.Example.org/", BASE),
+        ("https://DOCS.Example.org:443/", BASE),
         ("https://bücher.example.org/", "https://xn--bcher-kva.example.org/"),
     ],
 )
-def test_a_host_with_another_spelling_is_the_same_host(run, tmp_path: Path, former: str, now: str) -> None:
-    old = write_urls(tmp_path / "o.xml", f"a/ {MAY}", f"b/ {MAY}", base=former)
-    new = write_urls(tmp_path / "n.xml", f"a/ {MAY}", f"c/ {MAY}", base=now)
-    planned = json.loads(run(old, new, "--all", "--json", "--key-location", now, send=False).out)
-    assert (planned["counts"]["removed"], planned["not_submitted"]) == (2, 0)
+def test_all_spellings_of_a_host_are_the_same_host(
+    run, engine: Engine, tmp_path: Path, spelling, host
+) -> None:
+    engine.keys = {KEY: f"{host}{KEY}.txt"}
+    old = write_urls(tmp_path / "o.xml", *(f"{page}/ {MAY}" for page in "abde"), base=spelling)
+    new = write_urls(tmp_path / "n.xml", *(f"{page}/ {MAY}" for page in "acde"), base=host)
+    for places in ([old, new], [old, new, "--key-location", spelling]):
+        assert run(*places).code == 0
+        assert engine.received.pop() == [f"{host}b/", f"{host}c/"]
+    assert run(new, old).code == 0
+    assert engine.received == [[f"{host}b/", f"{host}c/"]]
 
 
-def test_a_url_with_an_invalid_port_is_on_no_host_of_the_key(run, engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", ["a.pdf?v=1", "a%2Fb/", "a/?x=/docs#y"])
+def test_any_path_below_the_key_is_submitted(run, engine: Engine, tmp_path: Path, path: str) -> None:
+    new = write_urls(tmp_path / "n.xml", f"{path} {MAY}", "b/")
+    assert run(new, "--all").code == 0
+    assert engine.received == [[f"{BASE}{path}", f"{BASE}b/"]]
+
+
+def test_a_url_with_an_invalid_port_is_refused(run, engine: Engine, tmp_path: Path) -> None:
     invalid = "https://docs.example.org:99999/"
     new = write_urls(tmp_path / "n.xml", f"a/ {MAY}", base=invalid)
     done = run(new, "--all", "--key-location", BASE)

@@ -1,5 +1,6 @@
 """``join --old-versions``: the pages of old versions are marked, and get back each of their bytes."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -98,21 +99,32 @@ def test_a_canonical_link_to_a_page_that_is_gone(tree):
 
 
 @pytest.mark.parametrize(
-    ("target", "hidden", "expected"),
+    ("target", "new_page", "links"),
     [
-        ("2.0/moved", "", (False, ["2.0/moved"])),
-        ("2.0/moved", NOINDEX, (True, [])),
-        ("2.0/missing", "", (True, [])),
-        ("1.0/a.html", "", (True, [])),
+        ("2.0/moved", "", ["2.0/moved"]),
+        ("../../2.0/moved.html", "", ["2.0/moved"]),
+        ("2.0/moved", REFRESH.format("a.html"), ["2.0/a.html"]),
+        ("1.0/moved/", "", ["2.0/moved"]),
+        ("2.0/moved", NOINDEX, []),
+        ("2.0/missing", "", []),
+        ("elsewhere/", "", []),
     ],
 )
-def test_a_canonical_link_of_the_author_stays_if_it_leads_to_a_page_to_show(tree, target, hidden, expected):
-    write(tree, {"1.0/gone/index.html": page(link(target)), "2.0/moved.html": page(hidden)})
+def test_a_page_keeps_its_own_canonical_link_to_a_new_page(tree, target, new_page, links):
+    own = canonical(target) if target.startswith(".") else link(target)
+    write(tree, {"1.0/gone/index.html": page(own), "2.0/moved.html": page(new_page or link("2.0/moved"))})
+    write(tree, {"1.1/index.html": page(), "1.1/gone/index.html": page(link("2.0/a.html"))})
+    write(tree, {"1.2/index.html": page(), "1.2/gone/index.html": page()})
     before = content(tree)
     joined = treated(tree, "canonical")
-    assert says(tree / "1.0/gone/index.html") == expected
-    assert ("1.0/gone/index.html" in joined["changed"]) == expected[0]
+    assert says(tree / "1.0/gone/index.html") == (not links, links)
+    assert says(tree / "1.1/gone/index.html") == (False, ["2.0/a.html"])
+    assert ("1.0/gone/index.html" in joined["changed"]) == (link(links[0]) != own if links else True)
+    assert says(tree / "1.2/gone/index.html") == (True, [])
+    assert "1.1/gone/index.html" not in joined["changed"]
     assert treated(tree, "canonical")["changed"] == []
+    treated(tree, "noindex")
+    assert says(tree / "1.1/gone/index.html") == (True, [])
     treated(tree, "keep")
     assert content(tree) == before
 
@@ -541,7 +553,7 @@ def test_a_version_whose_pages_have_a_noindex_of_their_own_is_left_out(versions)
         assert joined(versions, *flags) == ["1.0", "3.0"]
     said = join(versions, "--versions", "1.0,2.0", "--old-versions", "keep")["findings"]
     (message,) = [each["message"] for each in said if each["rule"] == "chosen-version-hidden"]
-    assert "Build these pages again" in message
+    assert "Remove these from the pages" in message
     assert "to keep" not in message
 
 
@@ -559,3 +571,17 @@ def test_a_link_to_a_page_that_is_gone_does_not_hide_a_version(versions):
     join(versions, "--canonical-version", "latest", "--old-versions", "canonical")
     shutil.rmtree(versions / "latest")
     assert "1.0" in joined(versions)
+
+
+def test_a_folder_that_is_no_version_any_more_is_left_out_with_its_edits(versions):
+    """Without ``switcher.json``, a join does not restore the folder."""
+    switcher = [{"version": "legacy", "url": f"{BASE}legacy/"}]
+    write(versions, {"switcher.json": json.dumps(switcher), "legacy/a.html": page(link("legacy/a.html"))})
+    passed("build", versions / "legacy", "--base-url", f"{BASE}legacy/", "--lastmod", "none")
+    treated(versions, "noindex", version="latest")
+    assert says(versions / "legacy/a.html")[0]
+    assert "legacy" in joined(versions, "--old-versions", "keep")
+    treated(versions, "noindex", version="latest")
+    (versions / "switcher.json").unlink()
+    assert "legacy" not in joined(versions, "--old-versions", "keep")
+    assert says(versions / "legacy/a.html")[0]

@@ -292,9 +292,10 @@ class Site(ListedSite):
             return PageStatus(row.reason, row.detail)
         if not self.sitemaps:
             return PageStatus(Unlisted.NO_SITEMAP, "a build of this folder would list the page")
-        # If no sitemap is here, but an index of sitemaps elsewhere, they may list the page.
-        is_elsewhere = bool(self.children) and not self.urls
-        if not (page.url or row.known or is_elsewhere):
+        # Sitemaps that are not in this folder may list the page.
+        has_sitemaps_elsewhere = any(self.file_of(child.loc) is None for child in self.children)
+        is_unknown = has_sitemaps_elsewhere and not self.urls
+        if not (page.url or row.known or is_unknown):
             return PageStatus(Unlisted.MISSING)
         return PageStatus()
 

@@ -389,33 +389,22 @@ def read_dates(
     for root, paths in sorted(paths_by_root.items()):
         repositories[root] = _read_repository(root, paths, options, around, deadline)
 
-    last_commits: dict[str, Mapping[bytes, LastCommit]] = {}
-    troubles: dict[str, GitTrouble] = {}
-    list_findings: dict[Finding, None] = {}  # Several repositories may share one list.
-    for root, dates in repositories.items():
-        if dates.trouble:
-            troubles[root] = dates.trouble
-        else:
-            last_commits[root] = dates.last_commits
-        list_findings.update(dict.fromkeys(dates.findings))
-    if tracked_paths and not paths_by_root:
+    troubles = {root: dates.trouble for root, dates in repositories.items() if dates.trouble}
+    if tracked_paths and not repositories:
         troubles[""] = GitTrouble("no-repository")
+    last_commits = {root: dates.last_commits for root, dates in repositories.items() if not dates.trouble}
     if files_in_folders := _files_in_folders(paths_by_root, last_commits):
         tracked_paths.expand(files_in_folders)
-    for dates in repositories.values():
-        if dates.repository:
-            with suppress(GitTrouble):
-                from_parent = _dates_from_parent(dates.repository, dates.commit_filter, last_commits)
-                if from_parent:
-                    known_datings = last_commits.get(from_parent.root, {})
-                    last_commits[from_parent.root] = {**known_datings, **from_parent.last_commits}
-                    tracked_paths.expand(from_parent.paths)
-
+    for parent in _dates_of_submodules(repositories.values(), last_commits):
+        last_commits[parent.root] = {**last_commits.get(parent.root, {}), **parent.last_commits}
+        tracked_paths.expand(parent.paths)
     names_in_git: dict[TrackedPath, bytes] = {}
     for root, dates in repositories.items():
         if dates.repository:
             untracked = [path for path in paths_by_root[root] if path not in last_commits[root]]
             names_in_git |= _find_names_in_git(dates.repository, untracked)
+    # Several repositories may share one list of commits that do not count.
+    list_findings = dict.fromkeys(chain.from_iterable(dates.findings for dates in repositories.values()))
     findings = (
         *diagnostics.troubles(troubles),
         *diagnostics.impossible_dates(_commits_with_impossible_date(last_commits, _wanted_date(options))),
@@ -560,6 +549,27 @@ class _ParentDates(NamedTuple):
     last_commits: Mapping[bytes, LastCommit]
     #: The two paths of each file: ``sub/a.md`` and ``a.md``.
     paths: Mapping[TrackedPath, Sequence[TrackedPath]]
+
+
+def _dates_of_submodules(
+    repositories: Iterable[_RepositoryDates], last_commits: Mapping[str, Mapping[bytes, LastCommit]]
+) -> Iterator[_ParentDates]:
+    """Yield the dates of the files in each submodule, taken from the outer repository.
+
+    If git fails, the submodule is skipped.
+
+    Args:
+        repositories: All repositories. Those that are no submodules are skipped.
+        last_commits: The last commit of each file, by repository.
+    """
+    for dates in repositories:
+        if dates.repository is None:
+            continue
+        parent = None
+        with suppress(GitTrouble):
+            parent = _dates_from_parent(dates.repository, dates.commit_filter, last_commits)
+        if parent:
+            yield parent
 
 
 def _dates_from_parent(

@@ -104,10 +104,11 @@ class _Plan(NamedTuple):
     versions: Sequence[EditedVersion]
     pages: Mapping[EditedVersion, Sequence[str]]
     replacements: Replacements
+    new_pages: Mapping[CanonicalVersion, NewPages]
     findings: Sequence[Finding]
 
 
-_NOTHING = _Plan((), {}, {}, ())
+_NOTHING = _Plan((), {}, {}, {}, ())
 """The plan that no page is edited."""
 
 
@@ -153,11 +154,13 @@ def join_sites(opened: OpenedTree, request: JoinRequest, places: Iterable[str] =
         )
         if not reasons:
             webroot = Webroot(tree, project.hosting)
-            edited = edit_pages(webroot, plan.pages, plan.replacements, dry_run=project.dry_run)
+            edited = edit_pages(
+                webroot, plan.pages, plan.replacements, plan.new_pages, dry_run=project.dry_run
+            )
         findings += reasons
     if opened.guessed_by:
         findings += base_url_findings(choice.candidates.values(), project.base, opened.guessed_by)
-    findings += hidden_findings(choice, is_restored=request.treatment == "keep")
+    findings += hidden_findings(choice, ignores_edits=request.treatment is not None)
     findings += left_out_findings(choice.sites, choice.left_out, project.options.leave_out)
     shown = reported_findings(project, (*published.findings, *edited.findings, *findings))
     return Joined(
@@ -187,10 +190,11 @@ def _plan_edits(project: Project, tree: Path, choice: VersionChoice, request: Jo
         _require_records(versions, records, request.record_argument)
     pages = {version: find_pages(tree, version.path) for version in versions}
     replacements: Replacements = {}
+    new_pages: Mapping[CanonicalVersion, NewPages] = {}
     if request.treatment == "canonical":
         new_pages = _find_all_new_pages(webroot, versions, choice, records)
         replacements = _find_all_replacements(new_pages, pages, records, project.surroundings.environ)
-    return _Plan(versions, pages, replacements, findings)
+    return _Plan(versions, pages, replacements, new_pages, findings)
 
 
 def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
@@ -225,9 +229,7 @@ def find_redirects(opened: OpenedTree, request: JoinRequest) -> FoundRedirects:
         old_addresses = OldAddresses(new_pages[version.canonical], site, version.path, records)
         for path in paths:
             replacement = replacements[version.canonical][path]
-            # A canonical link is for search engines: it sends no reader to the new page.
-            is_unreached = replacement.kind == "gone" or replacement.is_authors_link
-            needs_redirect = replacement.moved_page or is_unreached
+            needs_redirect = replacement.moved_page or replacement.kind == "gone"
             if not (needs_redirect and _is_content(webroot, version, path)):
                 continue
             old_loc = old_addresses.find(path)

@@ -25,8 +25,10 @@ from sitemap_docs.html.marks import (
 from sitemap_docs.join.replacements import (
     GONE,
     CanonicalVersion,
+    NewPages,
     Replacement,
     ReplacementKind,
+    find_linked_page,
     needs_replacement,
     open_tree_visitor,
     served_loc,
@@ -405,6 +407,7 @@ def edit_pages(
     webroot: Webroot,
     pages: Mapping[EditedVersion, Sequence[str]],
     replacements: Mapping[CanonicalVersion, Mapping[str, Replacement]],
+    new_pages: Mapping[CanonicalVersion, NewPages],
     *,
     dry_run: bool = False,
 ) -> EditedPages:
@@ -414,6 +417,8 @@ def edit_pages(
         webroot: The built site with all versions.
         pages: The paths of the pages in each version. Without a canonical version, undo earlier edits.
         replacements: The new page for each old path, by the version of the new pages.
+        new_pages: The pages of each canonical version, to which canonical links of old pages may lead. If it
+            is empty, all old pages get ``noindex``.
         dry_run: Whether to change no file.
 
     Raises:
@@ -433,13 +438,14 @@ def edit_pages(
                 mark = "its original content"
                 if version.canonical:
                     replacement = replacements.get(version.canonical, {}).get(path, GONE)
+                    linkable = new_pages.get(version.canonical)
                     try:
-                        marked = _edit_page(webroot, version.path, path, page, replacement)
+                        edited = _edit_page(webroot, version.path, path, page, replacement, linkable)
                     except UnsureHead as error:
                         unsure.setdefault(error.problem, []).append(name)
                         continue
-                    if marked is not None:
-                        page = marked
+                    if edited is not None:
+                        page, replacement = edited
                         mark = f"canonical link to {replacement.url}" if replacement.url else "noindex"
                         if version.is_old:
                             kinds[replacement.kind] += 1
@@ -471,10 +477,22 @@ def _describe_unsure(unsure: Mapping[HeadProblem, Sequence[str]]) -> Iterator[Fi
         yield old_version_unchanged(message).at(names[0])
 
 
+class _EditedPage(NamedTuple):
+    """The HTML of an old page with a canonical link or ``noindex``, and the page that replaces it."""
+
+    html: bytes
+    replacement: Replacement
+
+
 def _edit_page(
-    webroot: Webroot, version_path: str, path: str, page: bytes, replacement: Replacement
-) -> bytes | None:
-    """Add a canonical link or ``noindex`` to an old page, and return its new HTML.
+    webroot: Webroot,
+    version_path: str,
+    path: str,
+    page: bytes,
+    replacement: Replacement,
+    new_pages: NewPages | None,
+) -> _EditedPage | None:
+    """Add a canonical link or ``noindex`` to an old page.
 
     If the page needs neither, for example because it is a redirect, return None.
 
@@ -483,7 +501,9 @@ def _edit_page(
         version_path: The folder of the old version, such as ``1.0/``.
         path: The path of the page in that folder, such as ``a.html``.
         page: The HTML of the page.
-        replacement: The new page for the canonical link. Without one, add ``noindex``.
+        replacement: The new page for the canonical link. Without one, the page keeps its own canonical link
+            to one of the new pages. If it has no such link, it gets ``noindex``.
+        new_pages: The pages of the canonical version, or None to add ``noindex``.
 
     Raises:
         UnsureHead: The page cannot be edited safely.
@@ -497,9 +517,11 @@ def _edit_page(
     exclusion = find_exclusion(webroot, name, loc, head, links)
     if exclusion and exclusion.reason is not Reason.CANONICAL:
         return None
+    if new_pages and exclusion and not replacement.url:
+        replacement = find_linked_page(new_pages, exclusion.target)
     if replacement.url:
-        return with_canonical(page, replacement.url)
-    return with_noindex(page, unlinked=exclusion is not None)
+        return _EditedPage(with_canonical(page, replacement.url), replacement)
+    return _EditedPage(with_noindex(page, unlinked=exclusion is not None), replacement)
 
 
 @reported()

@@ -4,7 +4,7 @@ The canonical version is the version that search engines should show, such as ``
 the same path replaces the old page: ``2.0/a.html`` replaces ``1.0/a.html``. If the page has moved, a redirect
 in ``2.0/`` shows the new address. Without a redirect, the record of the version and git may show the new
 address, see ``history/moved_pages.py``. Without the record, a canonical link of an earlier join may show the
-new address. A page that is still without a new page may have a canonical link of its author to one.
+new address. Otherwise, the old page's own canonical link may show it.
 """
 
 import os
@@ -58,8 +58,6 @@ class Replacement(NamedTuple):
     url: str = ""
     #: The old and the new source file, if git shows that the page has moved.
     moved_page: MovedPage | None = None
-    #: Whether only a canonical link in the old page, from its author, leads to the new page.
-    is_authors_link: bool = False
 
 
 GONE = Replacement("gone")
@@ -177,26 +175,7 @@ def find_replacements(
         replacements |= {path: _find_linked(new_pages, old_files[path]) for path in gone}
     elif gone:
         replacements |= _find_renamed(new_pages, gone, records, environ)
-    for path in gone:
-        if replacements[path].kind == "gone":
-            replacements[path] = _find_authors_link(new_pages, old_files[path])
     return replacements
-
-
-def _find_authors_link(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
-    """Return the page to which the author of an old page has set its canonical link.
-
-    Without such a page that search engines may show, return :data:`GONE`. ``old_files`` are the files of the
-    old page in each version, such as ``1.0/a.html``.
-    """
-    webroot = new_pages.webroot
-    urls = set()
-    for file in old_files:
-        links = read_unmarked(webroot.folder, file).canonical_urls(served_loc(webroot, file))
-        if len(set(links)) == 1:
-            urls.add(_linked_address(new_pages, links[0]))
-    urls.discard("")
-    return Replacement("moved", urls.pop(), is_authors_link=True) if len(urls) == 1 else GONE
 
 
 def _find_linked(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
@@ -204,17 +183,41 @@ def _find_linked(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
 
     ``old_files`` are the files of an old page in each version, such as ``1.0/a.html``.
     """
+    webroot = new_pages.webroot
+    replacements = set()
+    for file in old_files:
+        own_link = _read_own_link(webroot, file)
+        if find_linked_page(new_pages, own_link) == GONE:  # Otherwise, the page keeps its own link.
+            link = read_inserted_link(webroot.folder, file)
+            replacements.add(find_linked_page(new_pages, link))
+    replacements.discard(GONE)
+    return replacements.pop() if len(replacements) == 1 else GONE
+
+
+def _read_own_link(webroot: Webroot, file: str) -> str:
+    """Return the URL of another page in the canonical link of a page, or ``""``.
+
+    Links of an earlier join do not count. ``file`` is the HTML file of the page.
+    """
+    head = read_unmarked(webroot.folder, file)
+    loc = served_loc(webroot, file)
+    return canonical_links(head, loc, webroot.folder / file, webroot.base, webroot.folder).elsewhere
+
+
+def find_linked_page(new_pages: NewPages, link: str) -> Replacement:
+    """Return the page to which a canonical link of an old page leads, if search engines may show it.
+
+    If the link leads to an older version, return the page that replaces it in the canonical version.
+    Without such a page, return :data:`GONE`. ``link`` is the absolute URL, or ``""`` without a link.
+    """
     webroot, canonical, _ = new_pages
-    urls = set()
-    for link in {read_inserted_link(webroot.folder, file) for file in old_files}:
-        path = webroot.path_of(link) if link else None
-        folder = None if path is None else _linked_folder(canonical, path)
-        if path is None or folder is None:
-            continue
-        name = f"{path}index.html" if path.endswith("/") else path
-        urls.add(_find_replacement(new_pages, name.removeprefix(folder)).url)
-    urls.discard("")
-    return Replacement("moved", urls.pop()) if len(urls) == 1 else GONE
+    path = webroot.path_of(link)
+    folder = None if path is None else _linked_folder(canonical, path)
+    if path is None or folder is None:
+        return GONE
+    name = f"{path}index.html" if path.endswith("/") else path
+    url = _find_replacement(new_pages, name.removeprefix(folder)).url
+    return Replacement("moved", url) if url else GONE
 
 
 def _linked_folder(canonical: CanonicalVersion, path: str) -> str | None:

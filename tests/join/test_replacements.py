@@ -452,7 +452,7 @@ def test_a_link_of_an_earlier_join_stays_while_its_page_is_shown(
     assert join(tree, "--json").data["edited"] == {}
 
 
-def test_a_link_to_a_version_that_is_not_canonical_any_more_does_not_stay(tree: Path) -> None:
+def test_a_link_to_a_former_canonical_version_is_removed(tree: Path) -> None:
     write(tree, {"2.0/a.html": html_page(REFRESH.format("guide/a.html"))})
     join(tree)
     assert head_of(tree / "1.0/a.html") == "2.0/guide/a.html"

@@ -246,7 +246,8 @@ class EditedFolder(Edited):
             return
         assert self.said(again) == self.said(fresh)
         is_left = self.theirs is not None and theirs.is_file() and theirs.read_bytes() == self.theirs[1]
-        if self.taken and is_left:  # No page is listed now, but an earlier build had pages, and replaced it.
+        if self.taken and is_left:  # An earlier build replaced their sitemap. Now no page is listed.
+            assert "[empty-sitemap]" in fresh.err
             theirs.unlink()
             self.theirs, self.taken, is_left = None, False, False
         expected = self.ours(once / "site")
@@ -260,7 +261,7 @@ class EditedFolder(Edited):
                 self.theirs = None
 
     def name_of_theirs(self) -> str:
-        """Its name, or the one that ours would have now if ours is in its place."""
+        """The name of the generator's sitemap, or the name that ours would have now if ours replaced it."""
         name = self.theirs[0] if self.theirs else "sitemap.xml"
         if self.taken and "--filename" in self.options:
             return name.replace("sitemap.xml", self.options["--filename"])
