@@ -103,15 +103,15 @@ def plan(old: str, new: str, *, key: Key | None, location: str, everything: bool
 
 
 def _read_urls(place: str) -> Iterator[tuple[str, str]]:
-    """Yield the URLs of a sitemap, a folder or a site, with their dates. Hosts have one spelling."""
+    """Yield the URLs of a sitemap, a folder or a site, with their dates. Each host has one spelling."""
     for loc, lastmod in urllist.read_urls(place):
         yield _normalise_host(loc), lastmod
 
 
 def _normalise_host(url: str) -> str:
-    """Write the host of a URL in lower case, and as ``xn--bcher-kva.example`` for ``bücher.example``.
+    """Return a URL with its host in one spelling, such as ``xn--bcher-kva.example`` for ``Bücher.example``.
 
-    An invalid URL stays the same.
+    The port is removed if it is the usual one of the scheme. An invalid URL stays the same.
     """
     scheme, _, rest = url.partition("://")
     host, slash, path = rest.partition("/")
@@ -121,7 +121,7 @@ def _normalise_host(url: str) -> str:
 
 @lru_cache
 def _normal_origin(origin: str) -> str:
-    """Return an origin such as ``https://example.org`` with its host in lower case, or ``""`` if invalid."""
+    """Return the usual spelling of an origin such as ``https://example.org``, or ``""`` if it is invalid."""
     try:
         return Base.of(origin).origin
     except SitemapError:

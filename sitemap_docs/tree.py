@@ -181,8 +181,8 @@ def find_hidden(webroot: Webroot, sites: Iterable[TreeSite], *, ignores_edits: b
 
     A version is hidden if each page in its sitemap has ``noindex`` or a canonical link to another page. The
     command ``sitemap-docs join --old-versions`` adds both. If ``ignores_edits`` is true, ignore what earlier
-    joins have added to versions, because this join edits or restores them. It does not restore other folders,
-    such as one that was a version only by its name in ``switcher.json``, before that file was removed.
+    joins have added to versions. Edits in other folders count, because this join does not undo them. For
+    example, a folder may have been a version only because ``switcher.json`` listed it, and that file is gone.
     """
     hidden = set()
     for site in sites:

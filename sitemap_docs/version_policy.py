@@ -520,11 +520,11 @@ def hidden_findings(choice: VersionChoice, *, ignores_edits: bool) -> list[Findi
             paths.append(path)
     if not paths:
         return []
-    return [chosen_version_hidden(len(paths), paths[0], is_edited=not ignores_edits).at(paths[0])]
+    return [chosen_version_hidden(len(paths), paths[0], may_be_edited=not ignores_edits).at(paths[0])]
 
 
 @reported()
-def chosen_version_hidden(number: int, first: str, *, is_edited: bool) -> str:
+def chosen_version_hidden(number: int, first: str, *, may_be_edited: bool) -> str:
     """A chosen version is left out of the join, because search engines show none of its pages.
 
     The pages have noindex or a canonical link to another version, usually because a join edited them.
@@ -536,8 +536,11 @@ def chosen_version_hidden(number: int, first: str, *, is_edited: bool) -> str:
     chosen = f"{many(number, 'chosen version')}, such as {first}, are"
     if number == 1:
         chosen = f"The chosen version {first} is"
-    advice = "Remove these from the pages or from the rules of the host, or choose another version."
-    if is_edited:
+    advice = (
+        "Remove the noindex or the canonical links, or choose another version. A noindex may also be in the "
+        "rules of the host, such as `_headers`."
+    )
+    if may_be_edited:
         advice = (
             "If an earlier join edited the pages, you can restore the pages of all versions: set the option "
             "`old_versions` to keep."

@@ -156,3 +156,9 @@ def test_a_sitemap_that_is_not_here_may_list_the_page(project, host, decision):
     index = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{child}</sitemapindex>'
     write(project, {"site/sitemap.xml": index, "site/sitemap-1.xml": EMPTY})
     assert f"decision:  {decision}" in explain("guide/").out
+
+
+def test_a_sitemap_elsewhere_in_robots_may_list_the_page(project):
+    robots = "User-agent: *\nDisallow: /secret\nSitemap: https://cdn.example.org/sitemap.xml\n"
+    write(project, {"site/sitemap.xml": EMPTY, "site/robots.txt": robots})
+    assert "decision:  listed" in explain("guide/").out

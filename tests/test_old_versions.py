@@ -129,6 +129,27 @@ def test_a_page_keeps_its_own_canonical_link_to_a_new_page(tree, target, new_pag
     assert content(tree) == before
 
 
+def test_a_redirect_of_an_earlier_join_still_decides_against_the_link_of_the_page(tree):
+    write(
+        tree, {"1.0/gone/index.html": page(link("2.0/a.html")), "_redirects": "/2.0/gone/ /2.0/moved 301\n"}
+    )
+    for _ in range(2):
+        treated(tree, "canonical")
+        assert says(tree / "1.0/gone/index.html") == (False, ["2.0/moved"])
+        (tree / "_redirects").unlink(missing_ok=True)
+
+
+def test_a_link_to_an_old_version_of_another_project_does_not_stay(tmp_path):
+    """Its pages are not those of the project, though their paths may be the same."""
+    names = [
+        f"{project}/{version}/index.html" for project in ("core", "plugin") for version in ("1.0", "2.0")
+    ]
+    tree = write(tmp_path, {name: page(f"<!-- {name} -->") for name in names})
+    write(tree, {"plugin/1.0/core.html": page(link("core/1.0/"))})
+    treated(tree, "canonical")
+    assert says(tree / "plugin/1.0/core.html") == (True, [])
+
+
 def test_a_dry_run_lists_and_changes_nothing(tree):
     before = content(tree)
     arguments = ["--base-url", BASE, "--canonical-version", "2.0", "--old-versions", "noindex", "--dry-run"]
@@ -553,7 +574,7 @@ def test_a_version_whose_pages_have_a_noindex_of_their_own_is_left_out(versions)
         assert joined(versions, *flags) == ["1.0", "3.0"]
     said = join(versions, "--versions", "1.0,2.0", "--old-versions", "keep")["findings"]
     (message,) = [each["message"] for each in said if each["rule"] == "chosen-version-hidden"]
-    assert "Remove these from the pages" in message
+    assert "Remove the noindex or the canonical links" in message
     assert "to keep" not in message
 
 

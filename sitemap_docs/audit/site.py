@@ -293,9 +293,9 @@ class Site(ListedSite):
         if not self.sitemaps:
             return PageStatus(Unlisted.NO_SITEMAP, "a build of this folder would list the page")
         # Sitemaps that are not in this folder may list the page.
-        has_sitemaps_elsewhere = any(self.file_of(child.loc) is None for child in self.children)
-        is_unknown = has_sitemaps_elsewhere and not self.urls
-        if not (page.url or row.known or is_unknown):
+        other_sitemaps = {*map(self.file_of, (child.loc for child in self.children)), *self.named_sitemaps}
+        may_be_listed_elsewhere = None in other_sitemaps and not self.urls
+        if not (page.url or row.known or may_be_listed_elsewhere):
             return PageStatus(Unlisted.MISSING)
         return PageStatus()
 

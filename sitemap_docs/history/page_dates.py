@@ -559,7 +559,7 @@ def _dates_of_submodules(
     If git fails, the submodule is skipped.
 
     Args:
-        repositories: All repositories. Those that are no submodules are skipped.
+        repositories: All repositories. Only submodules are used.
         last_commits: The last commit of each file, by repository.
     """
     for dates in repositories:

@@ -438,9 +438,9 @@ def edit_pages(
                 mark = "its original content"
                 if version.canonical:
                     replacement = replacements.get(version.canonical, {}).get(path, GONE)
-                    linkable = new_pages.get(version.canonical)
+                    linkable_pages = new_pages.get(version.canonical)
                     try:
-                        edited = _edit_page(webroot, version.path, path, page, replacement, linkable)
+                        edited = _edit_page(webroot, version.path, path, page, replacement, linkable_pages)
                     except UnsureHead as error:
                         unsure.setdefault(error.problem, []).append(name)
                         continue

@@ -186,16 +186,16 @@ def _find_linked(new_pages: NewPages, old_files: Iterable[str]) -> Replacement:
     webroot = new_pages.webroot
     replacements = set()
     for file in old_files:
-        own_link = _read_own_link(webroot, file)
-        if find_linked_page(new_pages, own_link) == GONE:  # Otherwise, the page keeps its own link.
-            link = read_inserted_link(webroot.folder, file)
-            replacements.add(find_linked_page(new_pages, link))
+        replacement = find_linked_page(new_pages, read_inserted_link(webroot.folder, file))
+        # The page's own link is not for the same page of other versions.
+        if replacement != find_linked_page(new_pages, _read_own_link(webroot, file)):
+            replacements.add(replacement)
     replacements.discard(GONE)
     return replacements.pop() if len(replacements) == 1 else GONE
 
 
 def _read_own_link(webroot: Webroot, file: str) -> str:
-    """Return the URL of another page in the canonical link of a page, or ``""``.
+    """If the canonical link of a page leads to another page, return its URL, otherwise ``""``.
 
     Links of an earlier join do not count. ``file`` is the HTML file of the page.
     """
@@ -227,7 +227,16 @@ def _linked_folder(canonical: CanonicalVersion, path: str) -> str | None:
     """
     if canonical.covers(path):
         return canonical.folder
-    return max((folder for folder in canonical.others if path.startswith(folder)), key=len, default=None)
+    # A version in another folder belongs to another project or language.
+    places = {_parent(canonical.folder), canonical.folder}
+    folders = [each for each in canonical.others if path.startswith(each) and _parent(each) in places]
+    return max(folders, key=len, default=None)
+
+
+def _parent(folder: str) -> str:
+    """Return the folder that contains a folder: ``de/`` for ``de/1.0/``, and ``""`` for ``1.0/``."""
+    above, slash, _ = folder.rstrip("/").rpartition("/")
+    return above + slash
 
 
 def _find_renamed(
