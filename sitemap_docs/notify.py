@@ -111,7 +111,7 @@ def _read_urls(place: str) -> Iterator[tuple[str, str]]:
 def _normalise_host(url: str) -> str:
     """Return a URL with its host in one spelling, such as ``xn--bcher-kva.example`` for ``Bücher.example``.
 
-    The port is removed if it is the usual one of the scheme. An invalid URL stays the same.
+    A default port, such as 443 for https, is removed. An invalid URL stays the same.
     """
     scheme, _, rest = url.partition("://")
     host, slash, path = rest.partition("/")
