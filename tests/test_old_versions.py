@@ -588,7 +588,7 @@ def test_a_version_with_a_file_that_cannot_be_read_is_listed(versions):
     assert "2.0" not in joined(versions)
 
 
-def test_a_link_to_a_page_that_is_gone_does_not_hide_a_version(versions):
+def test_a_canonical_link_to_a_deleted_page_does_not_hide_a_version(versions):
     join(versions, "--canonical-version", "latest", "--old-versions", "canonical")
     shutil.rmtree(versions / "latest")
     assert "1.0" in joined(versions)

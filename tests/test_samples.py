@@ -319,7 +319,7 @@ OF_RST = [block for block in ALL if block.language == "rst"]
 FRONT_MATTER = [block for block in ALL if block.text.startswith("---\n")]
 
 
-def test_each_block_is_run_or_marked() -> None:
+def test_each_code_block_of_the_manual_has_a_test_or_a_mark() -> None:
     left = [
         str(block)
         for block in OTHERS
@@ -331,6 +331,8 @@ def test_each_block_is_run_or_marked() -> None:
     assert ELSEWHERE.keys() - {(block.page, block.section) for block in ALL} == set()
     for (page, _), file in ELSEWHERE.items():
         text = (TESTS / file).read_text(encoding="utf-8")
+        before, _, rest = text.partition("\nELSEWHERE = {")  # The table is no test of its pages.
+        text = before + rest.partition("\n}\n")[2]
         assert f'"{page}"' in text or f"{page}.md" in text, f"{file} does not read {page}"
 
 

@@ -32,5 +32,5 @@ def redirects(tmp_path):
         pytest.param("https://other.example/old", "", "https://other.example/old", id="another site"),
     ],
 )
-def test_targets_and_ends(redirects, url, target, end):
+def test_redirects_are_followed_to_their_end_for_at_most_ten_steps(redirects, url, target, end):
     assert (redirects.target_of(url), redirects.end_of(url)) == (target, end)

@@ -119,7 +119,7 @@ def test_rebased_commits_keep_no_dates_of_the_replaced_ones(remote):
     assert remote.build("a", "b", depth=2) == [new, None]
 
 
-def test_a_build_of_another_branch_or_an_older_commit_takes_no_dates_from_the_cache(remote):
+def test_a_build_of_an_older_commit_neither_uses_nor_replaces_cached_dates(remote):
     old = remote.commit(a="1")
     remote.commit(b="1")
     last = remote.commit(c="1")
@@ -156,7 +156,7 @@ def test_an_ignored_commit_that_counts_again_dates_its_files(remote):
     assert remote.build("a", "b") == [formatted, old]
 
 
-def test_a_file_of_which_the_shallow_clone_shows_only_ignored_commits_is_not_known(remote):
+def test_with_only_ignored_commits_in_a_shallow_clone_the_date_stays_unknown(remote):
     """Git does not show that the commit where the clone ends has removed a file at the same path."""
     remote.commit(a="1")
     removed = remote.commit(a=None, b="1")

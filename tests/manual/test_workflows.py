@@ -519,7 +519,7 @@ def test_one_index_for_several_projects(project, loopback):
 
 
 @needs("mkdocs")
-def test_old_versions_in_a_bucket(project):
+def test_the_bucket_recipe_edits_old_versions_and_repeating_it_changes_nothing(project):
     """The old versions come from the bucket and go back edited.
 
     An earlier build of the new version in the bucket does not replace the new build.

@@ -154,11 +154,14 @@ def test_the_name_of_a_branch_is_no_option_of_git(mkdocs_project, monkeypatch):
 
 
 @needs("mike")
-def test_aliases_are_known_if_mike_is_a_process_of_its_own(mkdocs_project, monkeypatch):
+def test_mike_as_a_separate_process_passes_its_aliases_to_the_build(mkdocs_project, monkeypatch):
     project = mkdocs_project(PAGES, options={"noindex_versions": ["*", "!latest"]}, after=["mike"])
     project.commit("2025-03-12T00:00:00+00:00")
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
         monkeypatch.setenv(f"GIT_{name}", "x")
-    subprocess.run(["mike", "deploy", "1.0", "latest"], cwd=project.root, check=True, capture_output=True)
+    for version in (["0.9"], ["1.0", "latest"]):
+        subprocess.run(["mike", "deploy", *version], cwd=project.root, check=True, capture_output=True)
     assert "<loc>" in git(project.root, "show", "gh-pages:1.0/sitemap.xml")
+    assert "noindex" not in git(project.root, "show", "gh-pages:1.0/index.html")
+    assert "noindex" in git(project.root, "show", "gh-pages:0.9/index.html")

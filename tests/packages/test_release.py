@@ -59,7 +59,7 @@ def test_a_release_that_agrees(project):
 
 
 @pytest.mark.parametrize(("file", "old", "new", "problem"), WRONG)
-def test_a_release_that_does_not_agree(project, file, old, new, problem):
+def test_a_file_that_does_not_fit_the_release_is_reported(project, file, old, new, problem):
     text = (project / file).read_text(encoding="utf-8")
     assert old in text
     (project / file).write_text(text.replace(old, new), encoding="utf-8")

@@ -117,7 +117,7 @@ def test_characters_that_no_xml_may_contain_are_encoded(here):
     assert [url.raw for url in facts.urls] == [f"{BASE}a\0\x1f\ufffe\tb"]
 
 
-def test_a_lenient_reader_keeps_each_line_of_a_text_sitemap():
+def test_a_reader_that_is_not_strict_keeps_lines_without_an_address():
     reader = SitemapReader(BytesIO(TEXTS["a comment"]), "a.txt")
     rows = [(row.line, row.raw) for row in reader.rows()]
     assert rows == [(1, "# The pages"), (2, f"{BASE}a/"), (3, "- - -"), (4, f"{BASE}b/")]
